@@ -1,0 +1,1 @@
+//! What can be said about a bundle without running it, and the names it goes by.

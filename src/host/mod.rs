@@ -1,0 +1,3 @@
+//! Runs bundles in V8: the only module that names deno_core.
+
+pub mod services;

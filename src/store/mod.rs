@@ -1,0 +1,5 @@
+//! Bytes on disk.
+
+/// A store.
+#[derive(Clone)]
+pub struct Store;

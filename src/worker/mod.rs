@@ -1,0 +1,1 @@
+//! One worker a bundle, one child process a thread.
