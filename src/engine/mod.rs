@@ -1,1 +1,5 @@
-//! Use cases.
+//! Use cases: the only place where a yield becomes a node.
+
+mod signal;
+
+pub use signal::{Control, Signal};
