@@ -1,1 +1,3 @@
-//! The tests.
+//! The tests: one binary, because each would link V8 again.
+
+mod support;
