@@ -4,6 +4,7 @@ use super::Context;
 use super::error::CommandError;
 use crate::bundle::Registry;
 use crate::object::{Hash, ThreadId, WorkflowName};
+use crate::store::{Damage, Record};
 
 /// The thread that `text` names: its id in any case, or a unique beginning of it.
 pub(super) fn thread(context: &Context, text: &str) -> Result<ThreadId, CommandError> {
@@ -12,7 +13,7 @@ pub(super) fn thread(context: &Context, text: &str) -> Result<ThreadId, CommandE
         return Ok(id);
     }
     let mut matches: Vec<ThreadId> = Vec::new();
-    for known in context.store.all_threads()? {
+    for (_, known, _) in all_threads(context)?.0 {
         if starts_with(known.as_str(), text) && !matches.contains(&known) {
             matches.push(known);
         }
@@ -23,6 +24,28 @@ pub(super) fn thread(context: &Context, text: &str) -> Result<ThreadId, CommandE
             .hint("`uncaged-workflow threads` lists them")),
         several => Err(CommandError::user(format!("{text} is the beginning of several threads"))
             .hint(list(several.iter().map(ThreadId::as_str)))),
+    }
+}
+
+/// Every thread, by id, and what of the index is damaged.
+#[allow(clippy::type_complexity, reason = "read once, by name")]
+pub(super) fn all_threads(
+    context: &Context,
+) -> Result<(Vec<(Hash, ThreadId, Record)>, Vec<Damage>), CommandError> {
+    let (mut threads, mut damage) = (Vec::new(), Vec::new());
+    for bundle in context.store.bundles_with_threads()? {
+        let listing = context.store.threads_of(&bundle)?;
+        damage.extend(listing.damage);
+        threads.extend(listing.records.into_iter().map(|(thread, record)| (bundle, thread, record)));
+    }
+    threads.sort_by(|(_, a, _), (_, b, _)| a.cmp(b));
+    Ok((threads, damage))
+}
+
+/// Says which parts of the index were left out because they are damaged.
+pub(super) fn warn(context: &Context, damage: &[Damage]) {
+    for damage in damage {
+        context.ui.note(format!("warning: {damage}"));
     }
 }
 

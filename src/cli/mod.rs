@@ -50,7 +50,7 @@ struct Context {
 impl Context {
     fn new(global: &args::Global) -> Result<Context, CommandError> {
         let root = storage_root()?;
-        Ok(Context { store: crate::store::Store::open(root)?, ui: ui::Ui::new(global.json) })
+        Ok(Context { store: crate::store::Store::open(root), ui: ui::Ui::new(global.json) })
     }
 }
 

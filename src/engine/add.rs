@@ -3,8 +3,8 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::describe::DescribeServices;
 use super::EngineError;
+use super::describe::DescribeServices;
 use crate::bundle::{self, CheckReport, Descriptor, DescriptorError, Registry};
 use crate::host::{Host, HostError, HostOptions, Permissions};
 use crate::object::{Hash, WorkflowName};

@@ -9,9 +9,9 @@ use super::step::{Completion, check_completion, check_step, completion_of};
 use super::thread::{DEFAULT_MAX_ROUNDS, end_thread, load_bundle, thread_context};
 use super::watchdog::Watchdog;
 use super::{Control, EngineError, Processes, Signal, ThreadLog, supervise};
-use crate::history::{self, Chain};
+use crate::history::{self, AppendTo, Chain};
 use crate::host::{Host, HostError, HostOptions, Next, Permissions};
-use crate::object::{ContentNode, END_ROLE, Hash, ThreadId};
+use crate::object::{ContentNode, END_ROLE, Hash, StateNode, ThreadId};
 use crate::store::{Record, Store, ThreadEntry};
 
 /// Return code of a thread that was killed.
@@ -57,7 +57,7 @@ pub async fn execute(options: ExecuteOptions) -> Result<Completion, EngineError>
         Some(Record::Completed(_)) => return Err(EngineError::AlreadyEnded(thread.clone())),
         None => return Err(EngineError::UnknownThread(thread.clone())),
     };
-    let chain = Chain::load(store, &entry.head)?;
+    let chain = Chain::load(store, entry.head)?;
     if let Some((head, state)) = chain.states.last()
         && state.role == END_ROLE
     {
@@ -156,8 +156,8 @@ impl Run<'_> {
         unless_killed(&mut control, host.load()).await?;
         unless_killed(&mut control, host.start(context)).await?;
 
-        let mut head = self.entry.head;
-        let mut number = self.chain.role_steps();
+        let mut head = self.chain.states.last().cloned();
+        let mut number = self.chain.steps().count();
         for round in 1.. {
             let next = self.next(host, &mut control).await?;
             let value = match next {
@@ -167,7 +167,8 @@ impl Run<'_> {
                 Next::Yielded(value) => value,
             };
             number += 1;
-            head = self.persist(number, &value, head)?;
+            let persisted = self.persist(number, &value, head.as_ref())?;
+            let hash = head.insert(persisted).0;
 
             self.gate(&mut control).await?;
             if round >= max_rounds {
@@ -175,7 +176,7 @@ impl Run<'_> {
                 return Ok(reached(max_rounds));
             }
             if supervise::is_due(self.options, round)
-                && unless_killed(&mut control, supervise::stops(self.options, head, &self.log))
+                && unless_killed(&mut control, supervise::stops(self.options, hash, &self.log))
                     .await?
             {
                 self.unwind(host).await;
@@ -187,7 +188,12 @@ impl Run<'_> {
     }
 
     /// Content, state, index; each durable before the next.
-    fn persist(&self, number: usize, value: &Value, parent: Hash) -> Result<Hash, Stop> {
+    fn persist(
+        &self,
+        number: usize,
+        value: &Value,
+        parent: Option<&(Hash, StateNode)>,
+    ) -> Result<(Hash, StateNode), Stop> {
         let ExecuteOptions { store, bundle, thread, .. } = self.options;
         let output = match check_step(store, number, value) {
             Ok(output) => output,
@@ -195,19 +201,19 @@ impl Run<'_> {
             Err(error) => return Err(failed(error.to_string())),
         };
         let refs = output.refs.iter().map(Hash::to_string).collect();
-        let now = (self.options.clock)();
         let step = history::Step {
             role: output.role,
             meta: output.meta,
-            content: ContentNode { text: output.content.text, refs },
-            timestamp: now,
+            content: store.put_node(&ContentNode { text: output.content.text, refs }.into())?,
+            timestamp: (self.options.clock)(),
             child_thread: output.child_thread,
+            compact: None,
         };
-        let role = step.role.clone();
-        let head = history::write_state(store, self.entry.start, parent, step)?;
-        store.advance_thread(bundle, thread, head, now)?;
-        self.log.write("9KD4T7WB", &format!("step {number} by {role}: {head}"));
-        Ok(head)
+        let to = AppendTo { bundle: *bundle, thread: thread.clone(), start: self.entry.start };
+        let parent = parent.map(|(hash, state)| (*hash, state));
+        let (hash, state) = history::append(store, &to, parent, step)?;
+        self.log.write("9KD4T7WB", &format!("step {number} by {}: {hash}", state.role));
+        Ok((hash, state))
     }
 
     /// The generator's next step; a kill interrupts the wait for it.

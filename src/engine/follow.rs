@@ -1,5 +1,5 @@
 use super::EngineError;
-use crate::history::Chain;
+use crate::history;
 use crate::object::{END_ROLE, Hash, StateNode, ThreadId};
 use crate::store::{Record, Store};
 
@@ -62,8 +62,8 @@ impl Follower {
             Record::Completed(done) => (done.head, false),
         };
         if self.seen != Some(head) {
-            for (hash, state) in Chain::load_since(&self.store, &head, self.seen.as_ref())? {
-                let content = self.store.text(&state.content)?.unwrap_or_default();
+            for (hash, state) in history::states_since(&self.store, head, self.seen)? {
+                let content = history::content(&self.store, state.content)?.text;
                 found.push(Followed { hash, state, content });
             }
             self.seen = Some(head);

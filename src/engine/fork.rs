@@ -25,6 +25,7 @@ pub fn fork(
         return Err(EngineError::UnknownThread(source.clone()));
     };
     load_bundle(store, &located.bundle)?;
-    let thread = history::fork(store, source, from_role, now_ms)?;
-    Ok(Forked { thread, bundle: located.bundle })
+    let thread = ThreadId::generate();
+    let forked = history::fork(store, source, from_role, &thread, now_ms)?;
+    Ok(Forked { thread: forked.thread, bundle: forked.bundle })
 }

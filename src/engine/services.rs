@@ -169,7 +169,7 @@ impl Services for EngineServices {
     }
 
     fn collect_garbage(&self, root: &str) -> Result<Value, ServiceError> {
-        let report = gc::collect(&Store::open(Path::new(root)), &GcOptions::default(), &mut |_| {})
+        let report = gc::collect(&Store::open(Path::new(root)), GcOptions::default(), &|_| {})
             .map_err(failed)?;
         Ok(json!({
             "scannedThreads": report.scanned_threads,

@@ -79,6 +79,7 @@ pub fn check_step(store: &Store, step: usize, value: &Value) -> Result<RoleOutpu
         other => return Err(check.field("role", "a non-empty string", other)),
     };
     let content_hash = check.hash("contentHash", fields.get("contentHash"))?;
+    check.exists("contentHash", content_hash)?;
     let content = match store.node(&content_hash)? {
         Some(Node::Content(content)) => content,
         Some(_) => {
@@ -164,8 +165,9 @@ impl Check<'_> {
         hash.ok_or_else(|| self.field(field, "a hash of the CAS", value))
     }
 
+    /// The touch keeps a collection under way from taking what the step refers to.
     fn exists(&self, field: &str, hash: Hash) -> Result<(), StepError> {
-        if self.store.contains(&hash)? {
+        if self.store.touch(&hash)? {
             return Ok(());
         }
         Err(StepError::Missing { step: self.step, field: field.to_owned(), hash })

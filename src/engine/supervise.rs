@@ -34,23 +34,17 @@ pub(super) async fn stops(
             return Ok(false);
         }
     };
-    let states = history::last_n(store, &head, supervisor::STEPS_SHOWN)?;
-    let total = Chain::load(store, &head)?.role_steps();
-    let mut prompt = String::new();
+    let chain = Chain::load(store, head)?;
+    let prompt = history::content(store, chain.start.prompt)?.text;
     let mut steps = Vec::new();
-    for (_, state) in states.iter().filter(|(_, state)| !state.role.starts_with("__")) {
+    for (_, state) in chain.steps() {
         steps.push(supervisor::Step {
             role: state.role.clone(),
             meta: Value::Object(state.meta.clone()),
-            text: store.text(&state.content)?.unwrap_or_default(),
+            text: history::content(store, state.content)?.text,
         });
-        if prompt.is_empty()
-            && let Some(crate::object::Node::Start(start)) = store.node(&state.start)?
-        {
-            prompt = store.text(&start.prompt)?.unwrap_or_default();
-        }
     }
-    let before = total - steps.len();
+    let before = chain.steps().count() - steps.len();
     let client = llm::Client::default();
     match supervisor::decide(&client, &provider, &prompt, &steps, before).await {
         Ok(supervisor::Decision::Stop) => {

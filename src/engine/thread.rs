@@ -6,8 +6,8 @@ use serde_json::{Map, Value, json};
 use super::EngineError;
 use crate::bundle::Registry;
 use crate::history;
-use crate::object::{ContentNode, END_ROLE, Hash, Node, StartNode, ThreadId, WorkflowName};
-use crate::store::{Record, Store, ThreadEntry};
+use crate::object::{ContentNode, END_ROLE, Hash, Node, StartNode, StateNode, ThreadId, WorkflowName};
+use crate::store::{Claim, Record, Store, ThreadEntry};
 
 /// Rounds that one execution may take where nothing else was said.
 pub const DEFAULT_MAX_ROUNDS: u64 = 10;
@@ -33,7 +33,10 @@ pub struct NewThread {
 /// on it can be shown and resumed, whatever happens to the process that runs it.
 pub fn create_thread(store: &Store, new: &NewThread, now_ms: i64) -> Result<ThreadId, EngineError> {
     load_bundle(store, &new.bundle)?;
-    let prompt = store.put_node(&content(&new.prompt, Vec::new()))?;
+    let thread = ThreadId::generate();
+    // Keeps a collection from taking the nodes before the index leads to them.
+    let claim = store.claim(&new.bundle, &thread)?;
+    let prompt = store.put_node(&content(&new.prompt))?;
     let start = store.put_node(&Node::from(StartNode {
         name: new.workflow.to_string(),
         hash: new.bundle,
@@ -42,9 +45,9 @@ pub fn create_thread(store: &Store, new: &NewThread, now_ms: i64) -> Result<Thre
         parent_state: new.parent_state,
         prompt,
     }))?;
-    let thread = ThreadId::generate();
     let entry = ThreadEntry { head: start, start, updated_at: now_ms };
     store.begin_thread(&new.bundle, &thread, entry)?;
+    claim.map_or(Ok(()), Claim::release)?;
     Ok(thread)
 }
 
@@ -63,11 +66,10 @@ pub fn end_thread(
 ) -> Result<bool, EngineError> {
     let Some(located) = store.find_thread(thread)? else { return Ok(false) };
     let Record::Active(entry) = located.record else { return Ok(false) };
-    if let Some(Node::State(head)) = store.node(&entry.head)?
-        && head.role == END_ROLE
-    {
+    let head = history::state(store, entry.head)?;
+    if let Some(end) = head.as_ref().filter(|state| state.role == END_ROLE) {
         // A crash came between the end and the move: only the move is left.
-        store.finish_thread(bundle, thread, entry.head, head.timestamp)?;
+        store.finish_thread(bundle, thread, entry.head, end.timestamp)?;
         return Ok(false);
     }
     let mut meta = Map::new();
@@ -77,11 +79,12 @@ pub fn end_thread(
     let step = history::Step {
         role: END_ROLE.to_owned(),
         meta,
-        content: ContentNode { text: text.to_owned(), refs: Vec::new() },
+        content: store.put_node(&content(text))?,
         timestamp: now_ms,
         child_thread: None,
+        compact: None,
     };
-    let head = history::write_state(store, entry.start, entry.head, step)?;
+    let (head, _) = history::put_state(store, entry.start, head.as_ref().map(|state| (entry.head, state)), step)?;
     store.finish_thread(bundle, thread, head, now_ms)?;
     Ok(true)
 }
@@ -123,9 +126,10 @@ pub fn thread_context(
     chain: &history::Chain,
     entry: &ThreadEntry,
 ) -> Result<Value, EngineError> {
-    let prompt = store.text(&chain.start.prompt)?.unwrap_or_default();
+    let prompt = history::content(store, chain.start.prompt)?.text;
     let started = thread.timestamp_ms().map_or(entry.updated_at, |ms| ms as i64);
-    let steps = history::bundle_steps(store, chain)?;
+    let steps = chain.steps().map(|(_, state)| step_context(store, state));
+    let steps = steps.collect::<Result<Vec<Value>, EngineError>>()?;
     Ok(json!({
         "threadId": thread,
         "depth": chain.start.depth,
@@ -141,6 +145,23 @@ pub fn thread_context(
     }))
 }
 
-fn content(text: &str, refs: Vec<String>) -> Node {
-    ContentNode { text: text.to_owned(), refs }.into()
+/// A persisted step as its bundle sees it: `refs` are those of the content node
+/// and, last, the content itself.
+fn step_context(store: &Store, state: &StateNode) -> Result<Value, EngineError> {
+    let mut refs = history::content(store, state.content)?.refs;
+    let content = state.content.to_string();
+    if !refs.contains(&content) {
+        refs.push(content);
+    }
+    Ok(json!({
+        "role": state.role,
+        "contentHash": state.content,
+        "meta": state.meta,
+        "refs": refs,
+        "timestamp": state.timestamp,
+    }))
+}
+
+fn content(text: &str) -> Node {
+    ContentNode { text: text.to_owned(), refs: Vec::new() }.into()
 }

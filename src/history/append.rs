@@ -46,8 +46,9 @@ pub fn append(
     Ok((hash, state))
 }
 
-/// Writes a state that no index leads to yet.
-pub(super) fn put_state(
+/// Writes a state that no index leads to yet; the thread's claim keeps it from
+/// being collected until one does.
+pub fn put_state(
     store: &Store,
     start: Hash,
     parent: Option<(Hash, &StateNode)>,

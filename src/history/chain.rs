@@ -1,5 +1,5 @@
 use super::HistoryError;
-use crate::object::{END_ROLE, FORK_ROLE, Hash, Node, StartNode, StateNode};
+use crate::object::{ContentNode, END_ROLE, FORK_ROLE, Hash, Node, StartNode, StateNode};
 use crate::store::Store;
 
 /// A thread's start and all its states, oldest first, markers included.
@@ -130,6 +130,37 @@ pub fn last_n(store: &Store, head: Hash, n: usize) -> Result<Vec<(Hash, StateNod
     let mut states = walk(store, head).filter(shown).take(n).collect::<Result<Vec<_>, _>>()?;
     states.reverse();
     Ok(states)
+}
+
+/// The state at `hash`, or none where that is the start node of a thread
+/// without steps.
+pub fn state(store: &Store, hash: Hash) -> Result<Option<StateNode>, HistoryError> {
+    walk(store, hash).next().transpose().map(|found| found.map(|(_, state)| state))
+}
+
+/// The states after `since` up to `head`, oldest first; all of them where
+/// `since` is none or not among them.
+pub fn states_since(
+    store: &Store,
+    head: Hash,
+    since: Option<Hash>,
+) -> Result<Vec<(Hash, StateNode)>, HistoryError> {
+    let newer = |found: &Result<(Hash, StateNode), _>| match found {
+        Ok((hash, _)) => Some(*hash) != since,
+        Err(_) => true,
+    };
+    let mut states = walk(store, head).take_while(newer).collect::<Result<Vec<_>, _>>()?;
+    states.reverse();
+    Ok(states)
+}
+
+/// The content node at `hash`.
+pub fn content(store: &Store, hash: Hash) -> Result<ContentNode, HistoryError> {
+    match store.node(&hash)? {
+        Some(Node::Content(content)) => Ok(content),
+        Some(_) => Err(HistoryError::Kind { hash, expected: "content" }),
+        None => Err(HistoryError::Missing { hash }),
+    }
 }
 
 pub(super) fn start_node(store: &Store, hash: &Hash) -> Result<StartNode, HistoryError> {

@@ -9,8 +9,10 @@ mod chain;
 mod compact;
 mod fork;
 
-pub use append::{AppendTo, Step, append};
-pub use chain::{Chain, Context, Walk, ancestor, context, is_step, last_n, walk};
+pub use append::{AppendTo, Step, append, put_state};
+pub use chain::{
+    Chain, Context, Walk, ancestor, content, context, is_step, last_n, state, states_since, walk,
+};
 pub use compact::compact;
 pub use fork::{ForkPlan, Forked, fork, fork_plan};
 

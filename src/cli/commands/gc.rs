@@ -3,7 +3,7 @@ use serde_json::json;
 
 use super::super::Context;
 use super::super::error::CommandError;
-use crate::store::{GcOptions, GcReport, gc};
+use crate::store::gc::{self, GcOptions, GcReport};
 
 /// Delete every blob that no thread refers to
 #[derive(Args, Debug)]
@@ -14,7 +14,7 @@ pub(in super::super) struct GcArgs {
 }
 
 pub(super) fn cmd_gc(context: &Context, args: &GcArgs) -> Result<(), CommandError> {
-    let report = collect(context, &GcOptions { dry_run: args.dry_run })?;
+    let report = collect(context, GcOptions { dry_run: args.dry_run })?;
     if context.ui.json() {
         return context.ui.value(&json!({
             "scannedThreads": report.scanned_threads,
@@ -35,6 +35,6 @@ pub(super) fn cmd_gc(context: &Context, args: &GcArgs) -> Result<(), CommandErro
     ))
 }
 
-pub(super) fn collect(context: &Context, options: &GcOptions) -> Result<GcReport, CommandError> {
-    Ok(gc::collect(&context.store, options, &mut |_| {})?)
+pub(super) fn collect(context: &Context, options: GcOptions) -> Result<GcReport, CommandError> {
+    Ok(gc::collect(&context.store, options, &|_| {})?)
 }

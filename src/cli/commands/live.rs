@@ -36,15 +36,15 @@ pub(super) fn cmd_live(context: &Context, args: &LiveArgs) -> Result<ExitCode, C
 }
 
 fn latest(context: &Context) -> Result<crate::object::ThreadId, CommandError> {
-    let listing = context.store.list_threads()?;
-    let newest = listing.threads.into_iter().max_by_key(|located| {
-        let since = match &located.record {
+    let (threads, _) = find::all_threads(context)?;
+    let newest = threads.into_iter().max_by_key(|(_, thread, record)| {
+        let since = match record {
             Record::Active(entry) => entry.updated_at,
             Record::Completed(done) => done.completed_at,
         };
-        (located.thread.timestamp_ms().map_or(since, |ms| ms as i64), located.thread.clone())
+        (thread.timestamp_ms().map_or(since, |ms| ms as i64), thread.clone())
     });
-    newest.map(|located| located.thread).ok_or_else(|| {
+    newest.map(|(_, thread, _)| thread).ok_or_else(|| {
         CommandError::user("there is no thread yet").hint("`uncaged-workflow run` starts one")
     })
 }

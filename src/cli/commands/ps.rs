@@ -1,8 +1,8 @@
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::super::Context;
 use super::super::error::CommandError;
+use super::super::{Context, find};
 use super::threads::Names;
 use crate::object::Hash;
 use crate::worker::client;
@@ -16,7 +16,8 @@ pub(super) fn cmd_ps(context: &Context, _args: &PsArgs) -> Result<(), CommandErr
     let mut names = Names::new(context.store.clone());
     let mut rows: Vec<Value> = Vec::new();
     let mut paused: std::collections::HashMap<Hash, Vec<String>> = Default::default();
-    for (bundle, thread, entry) in context.store.active_threads()? {
+    let listing = context.store.active_threads()?;
+    for (bundle, thread, entry) in listing.records {
         let state = if !context.store.is_running(&bundle, &thread)? {
             "interrupted"
         } else {
@@ -34,6 +35,7 @@ pub(super) fn cmd_ps(context: &Context, _args: &PsArgs) -> Result<(), CommandErr
     if context.ui.json() {
         context.ui.value(&rows)?;
     }
+    find::warn(context, &listing.damage);
     Ok(())
 }
 

@@ -26,7 +26,7 @@ pub(super) fn cmd_resume(context: &Context, args: &ResumeArgs) -> Result<(), Com
         return resume(context, &bundle, &thread);
     }
     let mut failed = None;
-    for (bundle, thread, _) in context.store.active_threads()? {
+    for (bundle, thread, _) in context.store.active_threads()?.whole()? {
         if context.store.is_running(&bundle, &thread)? {
             continue;
         }

@@ -3,7 +3,7 @@ use clap::Args;
 use super::super::error::CommandError;
 use super::super::{Context, find};
 use super::gc::collect;
-use crate::store::GcOptions;
+use crate::store::gc::GcOptions;
 
 /// Remove a thread, then collect the garbage it leaves
 #[derive(Args, Debug)]
@@ -25,6 +25,6 @@ pub(super) fn cmd_thread_remove(
     }
     context.store.remove_thread(&thread)?;
     context.ui.line(format!("removed thread {thread}"))?;
-    collect(context, &GcOptions { dry_run: false })?;
+    collect(context, GcOptions::default())?;
     Ok(())
 }

@@ -31,8 +31,8 @@ pub(super) fn cmd_thread_show(
         Record::Completed(done) => (done.head, done.start, "history"),
     };
     let states = match args.last {
-        Some(count) => history::last_n(store, &head, count)?,
-        None => history::Chain::load(store, &head)?.states,
+        Some(count) => history::last_n(store, head, count)?,
+        None => history::Chain::load(store, head)?.states,
     };
     let steps = states.iter().map(|(hash, state)| step(context, hash, state));
     let steps = steps.collect::<Result<Vec<Value>, CommandError>>()?;
@@ -57,7 +57,7 @@ fn start_value(context: &Context, start: &Hash) -> Result<Value, CommandError> {
         "maxRounds": node.max_rounds,
         "depth": node.depth,
         "parentState": node.parent_state,
-        "prompt": context.store.text(&node.prompt)?,
+        "prompt": history::content(&context.store, node.prompt)?.text,
     }))
 }
 

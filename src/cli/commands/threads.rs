@@ -19,19 +19,18 @@ pub(super) fn cmd_threads(context: &Context, args: &ThreadsArgs) -> Result<(), C
         let registry = Registry::load(&context.store.layout().registry())?;
         find::workflow(&registry, name)?;
     }
-    let listing = context.store.list_threads()?;
+    let (threads, damage) = find::all_threads(context)?;
     let mut names = Names::new(context.store.clone());
     let mut rows: Vec<Value> = Vec::new();
-    for located in &listing.threads {
-        let (start, state) = match &located.record {
-            Record::Active(entry) => (entry.start, "active"),
-            Record::Completed(done) => (done.start, "completed"),
+    for (bundle, thread, record) in &threads {
+        let state = match record {
+            Record::Active(_) => "active",
+            Record::Completed(_) => "completed",
         };
-        let name = names.of(&start);
+        let name = names.of(&record.start());
         if args.name.as_deref().is_some_and(|wanted| wanted != name) {
             continue;
         }
-        let (thread, bundle) = (&located.thread, located.bundle);
         if context.ui.json() {
             rows.push(json!({ "threadId": thread, "hash": bundle, "name": name, "state": state }));
         } else {
@@ -41,9 +40,7 @@ pub(super) fn cmd_threads(context: &Context, args: &ThreadsArgs) -> Result<(), C
     if context.ui.json() {
         context.ui.value(&rows)?;
     }
-    for damage in &listing.damage {
-        context.ui.note(format!("warning: {damage}"));
-    }
+    find::warn(context, &damage);
     Ok(())
 }
 
