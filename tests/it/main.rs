@@ -1,5 +1,7 @@
 //! The tests: one binary, because each would link V8 again.
 
 mod add;
+mod crash;
+mod examples;
 mod run;
 mod support;
