@@ -209,7 +209,9 @@ async fn end(
     log.borrow_mut().line("T3PZ0QFN", &summary);
     let (store, bundle, thread) = (worker.store.clone(), worker.bundle, thread.clone());
     let write = move || {
-        engine::end_thread(&store, &bundle, &thread, return_code, &summary, &detail)
+        let detail = (!detail.is_empty()).then_some(detail.as_str());
+        let now = engine::now_ms();
+        engine::end_thread(&store, &bundle, &thread, return_code, &summary, detail, now)
             .map_err(|e| e.to_string())
     };
     let written = tokio::task::spawn_blocking(write).await.unwrap_or_else(|e| Err(e.to_string()));

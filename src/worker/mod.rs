@@ -24,6 +24,7 @@ mod log;
 mod output;
 mod place;
 mod process;
+mod processes;
 pub mod protocol;
 mod server;
 mod spawn;
@@ -33,6 +34,7 @@ mod threads;
 pub use client::{Client, ClientError, Execution, Obeyed};
 pub use log::Log;
 pub use process::run;
+pub use processes::ThreadProcesses;
 
 /// First argument of a worker, followed by storage root and bundle.
 pub const WORKER_COMMAND: &str = "__worker";
