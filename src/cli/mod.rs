@@ -13,6 +13,7 @@ mod render;
 mod ui;
 mod view;
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -44,18 +45,21 @@ pub fn main() -> ExitCode {
 /// What every command starts from.
 struct Context {
     store: crate::store::Store,
+    workers: crate::worker::Client,
     ui: ui::Ui,
 }
 
 impl Context {
     fn new(global: &args::Global) -> Result<Context, CommandError> {
-        let root = storage_root()?;
-        Ok(Context { store: crate::store::Store::open(root), ui: ui::Ui::new(global.json) })
+        let store = crate::store::Store::open(storage_root()?);
+        let workers = crate::worker::Client::new(&store, program()?);
+        let workers = workers.with_environment(environment());
+        Ok(Context { store, workers, ui: ui::Ui::new(global.json) })
     }
 }
 
 /// `UNCAGED_WORKFLOW_STORAGE_ROOT`, else `WORKFLOW_STORAGE_ROOT`, else `~/.uncaged/workflow`.
-fn storage_root() -> Result<std::path::PathBuf, CommandError> {
+fn storage_root() -> Result<PathBuf, CommandError> {
     for name in ["UNCAGED_WORKFLOW_STORAGE_ROOT", "WORKFLOW_STORAGE_ROOT"] {
         if let Some(root) = std::env::var_os(name).filter(|root| !root.is_empty()) {
             return std::path::absolute(&root)
@@ -69,7 +73,18 @@ fn storage_root() -> Result<std::path::PathBuf, CommandError> {
     }
 }
 
-/// Milliseconds since 1970.
-fn now_ms() -> i64 {
-    jiff::Timestamp::now().as_millisecond()
+
+/// This program's file, which workers and threads are started from.
+fn program() -> Result<PathBuf, CommandError> {
+    std::env::current_exe()
+        .map_err(|e| CommandError::user(format!("cannot find this program's own file: {e}")))
+}
+
+/// What a thread started from here sees: our variables and working directory.
+fn environment() -> crate::worker::protocol::Environment {
+    let text = |text: std::ffi::OsString| text.into_string().ok();
+    crate::worker::protocol::Environment {
+        variables: std::env::vars_os().filter_map(|(k, v)| Some((text(k)?, text(v)?))).collect(),
+        directory: std::env::current_dir().ok().and_then(|dir| text(dir.into_os_string())),
+    }
 }

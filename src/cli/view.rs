@@ -13,7 +13,6 @@ use super::commands::add::block_on;
 use super::error::CommandError;
 use crate::engine::{Completion, Followed, Follower, Progress, ending};
 use crate::object::{FORK_ROLE, Hash, ThreadId};
-use crate::worker::client;
 
 /// How often the store is looked at; a step shows at most this late.
 const POLL: Duration = Duration::from_millis(15);
@@ -50,7 +49,6 @@ pub(super) fn wait(
     bundle: &Hash,
     thread: &ThreadId,
 ) -> Result<ExitCode, CommandError> {
-    let root = context.store.layout().root();
     block_on(async {
         let options = ViewOptions::default();
         let mut following = std::pin::pin!(follow(context, thread, &options));
@@ -59,7 +57,7 @@ pub(super) fn wait(
                 result = &mut following => return result.map(|end| exit_code(end.as_ref())),
                 _ = tokio::signal::ctrl_c() => {
                     context.ui.note(format!("ending thread {thread}"));
-                    client::kill(root, bundle, thread)?;
+                    context.workers.kill(bundle, thread)?;
                 }
             }
         }

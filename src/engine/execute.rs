@@ -36,8 +36,10 @@ pub struct ExecuteOptions {
     pub control: Control,
     /// The processes around this one.
     pub processes: Rc<dyn Processes>,
-    /// Told whenever the thread halts at a pause and goes on again.
-    pub on_pause: Rc<dyn Fn(bool)>,
+    /// Told when the bundle begins or goes on to be asked for steps.
+    pub on_started: Box<dyn Fn()>,
+    /// Told when the thread has halted at a pause.
+    pub on_paused: Box<dyn Fn()>,
     /// Bytes of V8 heap that the bundle may use.
     pub heap_limit: usize,
     /// What the bundle may do.
@@ -108,7 +110,9 @@ impl<E: Into<EngineError>> From<E> for Stop {
 
 impl From<HostError> for Stop {
     fn from(error: HostError) -> Stop {
-        Stop::Failed { message: error.summary(), detail: error.detail() }
+        let message = error.summary();
+        let detail = error.stack().map_or_else(|| message.clone(), str::to_owned);
+        Stop::Failed { message, detail }
     }
 }
 
@@ -153,6 +157,7 @@ impl Run<'_> {
         max_rounds: u64,
         context: &Value,
     ) -> Result<Completion, Stop> {
+        (self.options.on_started)();
         unless_killed(&mut control, host.load()).await?;
         unless_killed(&mut control, host.start(context)).await?;
 
@@ -256,7 +261,7 @@ impl Run<'_> {
         loop {
             let signal = *control.borrow_and_update();
             if halted && signal != Signal::Pause {
-                (self.options.on_pause)(false);
+                (self.options.on_started)();
                 self.log.write("3WN8G0XC", "resumed");
             }
             match signal {
@@ -264,7 +269,7 @@ impl Run<'_> {
                 Signal::Kill => return Err(Stop::Killed),
                 Signal::Pause if !halted => {
                     halted = true;
-                    (self.options.on_pause)(true);
+                    (self.options.on_paused)();
                     self.log.write("8RT5A4HV", "paused");
                 }
                 Signal::Pause => {}

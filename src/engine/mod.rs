@@ -8,6 +8,7 @@
 //! this order, before the generator is asked for more.
 
 mod add;
+mod clock;
 mod describe;
 mod error;
 mod execute;
@@ -23,6 +24,7 @@ mod thread;
 mod watchdog;
 
 pub use add::{AddError, AddOptions, Added, add, inspect};
+pub use clock::now_ms;
 pub use error::EngineError;
 pub use execute::{ExecuteOptions, KILLED, KILLED_SUMMARY, execute};
 pub use follow::{Followed, Follower, Progress, ending};

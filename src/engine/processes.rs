@@ -7,7 +7,6 @@ use crate::object::{Hash, ThreadId};
 /// implements this; the engine knows nothing of sockets.
 pub trait Processes {
     /// Ends every process that this thread has started, with all descendants.
-    /// May be called from any OS thread.
     fn end_descendants(&self);
 
     /// Has an active thread of a store executed by its bundle's worker. Blocks

@@ -2,7 +2,17 @@
 
 mod add;
 mod chains;
+mod compact;
+mod crash;
+mod crash_store;
+mod damage;
+mod examples;
+mod fork;
+mod gc;
+mod history;
 mod index;
+mod race;
 mod run;
 mod store;
 mod support;
+mod verify;

@@ -4,7 +4,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::super::error::CommandError;
-use super::super::{Context, now_ms, render};
+use super::super::{Context, render};
 use crate::engine::{self, AddOptions, Added};
 use crate::object::WorkflowName;
 
@@ -54,7 +54,7 @@ pub(super) fn add_file(
         file_name: file.display().to_string(),
         source: source.clone(),
         types: types.map(read).transpose()?,
-        now_ms: now_ms(),
+        now_ms: engine::now_ms(),
     };
     let added = block_on(engine::add(&context.store, options))?
         .map_err(|error| render::add_error(&file.display().to_string(), &source, error))?;

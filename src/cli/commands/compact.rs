@@ -3,10 +3,10 @@ use std::path::Path;
 use clap::Args;
 
 use super::super::error::CommandError;
-use super::super::{Context, find, now_ms};
+use super::super::{Context, find};
 use super::add::read;
 use super::cas::utf8;
-use crate::history;
+use crate::{engine, history};
 
 /// Stand a summary in for a thread's earlier steps
 ///
@@ -31,6 +31,6 @@ pub(super) fn cmd_compact(context: &Context, args: &CompactArgs) -> Result<(), C
         true => utf8(read(file)?)?,
         false => args.summary.clone(),
     };
-    let head = history::compact(&context.store, &thread, args.keep, &summary, now_ms())?;
+    let head = history::compact(&context.store, &thread, args.keep, &summary, engine::now_ms())?;
     context.ui.line(format!("compacted thread {thread}: {head}"))
 }

@@ -1,11 +1,11 @@
 use clap::Args;
 
 use super::super::error::CommandError;
-use super::super::{Context, find, now_ms};
+use super::super::{Context, find};
 use crate::engine;
 use crate::object::{Hash, ThreadId};
 use crate::store::{Record, Store};
-use crate::worker::{Reply, client};
+use crate::worker::Obeyed;
 
 /// End a thread at once, as code 130
 #[derive(Args, Debug)]
@@ -17,20 +17,20 @@ pub(in super::super) struct KillArgs {
 pub(super) fn cmd_kill(context: &Context, args: &KillArgs) -> Result<(), CommandError> {
     let thread = find::thread(context, &args.id)?;
     let bundle = active(&context.store, &thread)?;
-    let reply = client::kill(context.store.layout().root(), &bundle, &thread)?;
-    match reply {
-        Some(Reply::Done | Reply::AlreadyKilled) => {
-            context.ui.line(format!("kill sent for thread {thread}"))
+    match context.workers.kill(&bundle, &thread)? {
+        Obeyed::Done => context.ui.line(format!("kill sent for thread {thread}")),
+        Obeyed::Already | Obeyed::Ending => {
+            context.ui.line(format!("thread {thread} is already ending"))
         }
         // Nobody runs it, so nobody but us can end it.
-        _ => {
+        Obeyed::NotRunning => {
             let Some(claim) = context.store.claim(&bundle, &thread)? else {
                 return Err(CommandError::user(format!("thread {thread} is just being started"))
                     .hint("try again"));
             };
             let store = &context.store;
             let (code, summary) = (engine::KILLED, engine::KILLED_SUMMARY);
-            engine::end_thread(store, &bundle, &thread, code, summary, None, now_ms())?;
+            engine::end_thread(store, &bundle, &thread, code, summary, None, engine::now_ms())?;
             claim.release()?;
             context.ui.line(format!("kill sent for thread {thread}"))
         }

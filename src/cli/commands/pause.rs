@@ -3,7 +3,7 @@ use clap::Args;
 use super::super::error::CommandError;
 use super::super::{Context, find};
 use super::kill::active;
-use crate::worker::{Reply, client};
+use crate::worker::Obeyed;
 
 /// Halt a thread after its current step
 #[derive(Args, Debug)]
@@ -15,10 +15,11 @@ pub(in super::super) struct PauseArgs {
 pub(super) fn cmd_pause(context: &Context, args: &PauseArgs) -> Result<(), CommandError> {
     let thread = find::thread(context, &args.id)?;
     let bundle = active(&context.store, &thread)?;
-    match client::pause(context.store.layout().root(), &bundle, &thread)? {
-        Some(Reply::Done) => context.ui.line(format!("pause sent for thread {thread}")),
-        Some(Reply::AlreadyPaused) => context.ui.line(format!("thread {thread} is already paused")),
-        _ => Err(CommandError::user(format!("thread {thread} is not running"))
+    match context.workers.pause(&bundle, &thread)? {
+        Obeyed::Done => context.ui.line(format!("pause sent for thread {thread}")),
+        Obeyed::Already => context.ui.line(format!("thread {thread} is already paused")),
+        Obeyed::Ending => Err(CommandError::user(format!("thread {thread} is just ending"))),
+        Obeyed::NotRunning => Err(CommandError::user(format!("thread {thread} is not running"))
             .hint(format!("`uncaged-workflow resume {thread}` continues it"))),
     }
 }

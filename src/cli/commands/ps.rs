@@ -5,7 +5,7 @@ use super::super::error::CommandError;
 use super::super::{Context, find};
 use super::threads::Names;
 use crate::object::Hash;
-use crate::worker::client;
+use crate::worker::protocol::ThreadState;
 
 /// List the active threads: id, bundle hash, workflow, and `paused` or
 /// `interrupted` where one does not run
@@ -40,7 +40,7 @@ pub(super) fn cmd_ps(context: &Context, _args: &PsArgs) -> Result<(), CommandErr
 }
 
 fn paused_threads(context: &Context, bundle: &Hash) -> Vec<String> {
-    let status = client::status(context.store.layout().root(), bundle);
-    let threads = status.ok().flatten().unwrap_or_default();
-    threads.iter().filter(|t| t.paused).map(|t| t.thread.to_string()).collect()
+    let threads = context.workers.status(bundle).ok().flatten().unwrap_or_default();
+    let paused = threads.iter().filter(|t| t.state == ThreadState::Paused);
+    paused.map(|t| t.thread.to_string()).collect()
 }

@@ -6,7 +6,7 @@ use super::kill::active;
 use super::run::execute;
 use crate::engine;
 use crate::object::{Hash, ThreadId};
-use crate::worker::{Execution, Reply, client};
+use crate::worker::{Execution, Obeyed};
 
 /// Continue a paused or interrupted thread from its newest step
 #[derive(Args, Debug)]
@@ -42,19 +42,19 @@ pub(super) fn cmd_resume(context: &Context, args: &ResumeArgs) -> Result<(), Com
 }
 
 fn resume(context: &Context, bundle: &Hash, thread: &ThreadId) -> Result<(), CommandError> {
-    let root = context.store.layout().root();
-    match client::resume(root, bundle, thread)? {
-        Some(Reply::Done) => return context.ui.line(format!("resume sent for thread {thread}")),
-        Some(Reply::NotPaused) => {
-            return context.ui.line(format!("thread {thread} is already running"));
+    let already = || context.ui.line(format!("thread {thread} is already running"));
+    match context.workers.resume(bundle, thread)? {
+        Obeyed::Done => return context.ui.line(format!("resume sent for thread {thread}")),
+        Obeyed::Already => return already(),
+        Obeyed::Ending => {
+            return Err(CommandError::user(format!("thread {thread} is just ending")));
         }
-        _ => {}
+        Obeyed::NotRunning => {}
     }
     engine::load_bundle(&context.store, bundle)?;
     match execute(context, bundle, thread)? {
         Execution::Started => context.ui.line(format!("resume sent for thread {thread}")),
-        Execution::AlreadyRunning => {
-            context.ui.line(format!("thread {thread} is already running"))
-        }
+        Execution::AlreadyRunning => already(),
+        Execution::Ended => context.ui.line(format!("thread {thread} has already ended")),
     }
 }

@@ -5,13 +5,13 @@ use clap::Args;
 use serde_json::json;
 
 use super::super::error::CommandError;
-use super::super::{Context, find, now_ms, view};
+use super::super::{Context, find, view};
 use super::add::{add_file, name_of, read};
 use super::cas::{stdin, utf8};
 use crate::bundle::Registry;
 use crate::engine::{self, NewThread};
 use crate::object::{Hash, ThreadId, WorkflowName};
-use crate::worker::{Execution, client};
+use crate::worker::Execution;
 
 /// Start a thread of a workflow and print its id
 #[derive(Args, Debug)]
@@ -48,7 +48,7 @@ pub(super) fn cmd_run(context: &Context, args: &RunArgs) -> Result<ExitCode, Com
     let (workflow, bundle) = target(context, args.name.as_deref())?;
     let max_rounds = args.max_rounds;
     let new = NewThread { workflow, bundle, prompt, max_rounds, depth: 0, parent_state: None };
-    let thread = engine::create_thread(&context.store, &new, now_ms())?;
+    let thread = engine::create_thread(&context.store, &new, engine::now_ms())?;
     execute(context, &bundle, &thread)?;
     match (args.wait, context.ui.json()) {
         (_, true) => context.ui.value(&json!({ "threadId": thread, "hash": bundle }))?,
@@ -67,8 +67,7 @@ pub(super) fn execute(
     bundle: &Hash,
     thread: &ThreadId,
 ) -> Result<Execution, CommandError> {
-    let root = context.store.layout().root();
-    client::execute(root, bundle, thread).map_err(|error| {
+    context.workers.execute(bundle, thread).map_err(|error| {
         CommandError::from(error).hint(format!(
             "thread {thread} is saved; `uncaged-workflow resume {thread}` tries again"
         ))
