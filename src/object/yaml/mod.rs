@@ -87,3 +87,8 @@ pub fn decode(text: &str) -> Result<Value, ParseError> {
         None => general::read(text),
     }
 }
+
+/// Whether plain text stands for itself, not for a number, a boolean or null.
+pub(super) fn is_plain_string(text: &str) -> bool {
+    core::resolve(text).is_none()
+}
