@@ -126,6 +126,7 @@ pub fn collect(
     } else {
         let deleted = sweep(store, &graph, &garbage, &mut marked, cutoff, progress)?;
         sweep_temps(store, cutoff)?;
+        settle(store, &roots)?;
         deleted
     };
     deleted.sort_unstable();
@@ -235,6 +236,18 @@ fn sweep(
     }
     durable::sync_dir(store.cas().dir(), store.durability)?;
     Ok(deleted)
+}
+
+/// Takes threads whose end was cut short between its two writes out of the
+/// active ones.
+fn settle(store: &Store, roots: &[graph::Root]) -> Result<(), StoreError> {
+    let mut seen = std::collections::HashSet::new();
+    for root in roots.iter().filter(|root| !seen.insert((&root.bundle, &root.thread))) {
+        if let Ok(bundle) = root.bundle.parse() {
+            store.lock_index(&bundle)?.record(&root.thread)?;
+        }
+    }
+    Ok(())
 }
 
 fn sweep_temps(store: &Store, before: SystemTime) -> Result<(), StoreError> {

@@ -171,7 +171,7 @@ fn roots_of(
         push(thread, entry.head, entry.start, &path);
     }
     for path in completed::files(&dir.join("history"))? {
-        for (line, record) in completed::read(&path, &dir.join("threads.lock"))? {
+        for (line, record) in completed::read(&path, Some(&dir.join("threads.lock")))? {
             match record {
                 Ok(record) => push(record.thread, record.head, record.start, &path),
                 Err(problem) => damage.push(completed::damage(&path, line, problem)),
