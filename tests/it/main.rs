@@ -1,1 +1,7 @@
-//! The tests.
+//! The tests: one binary, because each would link V8 again.
+
+mod add;
+mod crash;
+mod examples;
+mod run;
+mod support;
