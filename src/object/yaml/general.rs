@@ -6,16 +6,13 @@ use std::collections::HashMap;
 use saphyr_parser::{Event, Marker, Parser, ScalarStyle, Span, Tag};
 use serde_json::{Map, Value};
 
-use super::{MAX_DEPTH, ParseError, core};
+use super::{BYTE_ORDER_MARK, MAX_DEPTH, ParseError, core};
 
 /// Most values that the aliases of one document may stand for, so that a small
 /// text cannot become a huge value.
 const MAX_ALIASED: usize = 100_000;
 
-const BYTE_ORDER_MARK: char = '\u{FEFF}';
-
 pub(super) fn read(text: &str) -> Result<Value, ParseError> {
-    let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
     if let Some(at) = text.find('\0') {
         // To the parser it would be the end of the text.
         return Err(error_before(&text[..at], "NUL character"));
@@ -89,7 +86,7 @@ impl Builder {
             Event::DocumentStart(_) => Ok(()),
             Event::Scalar(text, style, anchor, tag) => {
                 let text = match self.stand_in {
-                    Some(c) => text.replace(c, "\u{FEFF}").into(),
+                    Some(c) => text.replace(c, BYTE_ORDER_MARK).into(),
                     None => text,
                 };
                 let value = scalar(&text, style, tag.as_deref(), at)?;

@@ -18,10 +18,6 @@ pub(super) fn read(text: &str) -> Option<Value> {
     let body = text.strip_suffix('\n')?;
     let mut reader = Reader { rest: body, depth: 0 };
     let value = reader.node(0)?;
-    // A byte order mark before a mapping is more likely an editor's than a key's.
-    if value.is_object() && text.starts_with('\u{FEFF}') {
-        return None;
-    }
     let is_text = |quoted| emit::document(&value, quoted) == text;
     let ours = reader.rest.is_empty() && (is_text(false) || (text.contains('"') && is_text(true)));
     ours.then_some(value)
