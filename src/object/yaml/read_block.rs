@@ -42,16 +42,21 @@ fn empty_line(rest: &str) -> Option<&str> {
     rest.strip_prefix('\n').filter(|line| line.starts_with('\n') || line.is_empty())
 }
 
+/// Most readings of one text that are tried.
+const MOST_TRIED: usize = 16;
+
 /// What folded lines may mean: first what our folding makes of them, which breaks
-/// an indented first line like any other; then what YAML says; then both for text
-/// that was moved away from a far margin and so begins with an empty line.
+/// an indented first line like any other; then what YAML says and what lies
+/// between; then the same for text that was moved away from a far margin and so
+/// begins with an empty line.
 fn readings<'a>(lines: &'a [&'a str], margin: usize) -> impl Iterator<Item = String> + 'a {
     let moved = lines.first().is_some_and(|line| line.is_empty());
     let lists = [Some(lines), moved.then(|| &lines[1..])];
     lists.into_iter().flatten().flat_map(move |lines| {
         let body = Body::of(lines);
         let joints = body.joints(margin);
-        [Some(joints), (joints > 0).then_some(0)].into_iter().flatten().map(move |n| body.unfold(n))
+        let joined = std::iter::once(joints).chain(0..joints).take(MOST_TRIED);
+        joined.map(move |joined| body.unfold(joined))
     })
 }
 
@@ -83,7 +88,8 @@ impl<'a> Body<'a> {
         }
         let continues = |pair: &&[&str]| {
             let next = pair[1];
-            !next.is_empty() && !block::is_indented(next) && !fold::fits(pair[0], next, margin)
+            let full = !pair[0].ends_with([' ', '\t']) && !fold::fits(pair[0], next, margin);
+            full && !next.is_empty() && !block::is_indented(next)
         };
         words.windows(2).take_while(continues).count()
     }
