@@ -41,8 +41,12 @@ pub(super) fn fits(line: &str, next: &str, indent: usize) -> bool {
         bytes[*at] == b' ' && is_word(at - 1) && is_word(at + 1)
     });
     let word = &next[..word.unwrap_or(next.len())];
-    let width = |text: &str| text.encode_utf16().count();
     width(line) + 1 + width(word) <= WIDTH.saturating_sub(indent)
+}
+
+/// Columns that a text takes.
+pub(super) fn width(text: &str) -> usize {
+    if text.is_ascii() { text.len() } else { text.encode_utf16().count() }
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -60,6 +64,9 @@ struct Folded {
 /// Folds, or gives `None` for text that is short enough as a whole.
 fn fold(text: &str, kind: Kind, indent: usize, column: Option<usize>) -> Option<Folded> {
     let widest = WIDTH.saturating_sub(indent).max(NARROWEST);
+    if text.len() <= widest + 1 {
+        return None;
+    }
     // Columns are UTF-16 units. ASCII needs no conversion.
     if text.is_ascii() {
         let filler = Filler::new(text.as_bytes(), kind, indent, widest);

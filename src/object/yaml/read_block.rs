@@ -1,5 +1,6 @@
+use super::block::{self, Spacing};
+use super::fold;
 use super::layout::line_at;
-use super::{block, fold};
 
 /// Reads a block scalar as we write it, whose lines are indented by `indent`;
 /// gives the text and what follows.
@@ -97,8 +98,7 @@ impl<'a> Body<'a> {
     /// The text, where `joined` lines continue the first one.
     fn unfold(&self, joined: usize) -> String {
         let mut text = String::new();
-        // Where the line that is being put together starts in the text.
-        let mut start = 0;
+        let mut spacing = Spacing::of(&self.lines[..self.lines.len().min(self.to + 1)]);
         let mut feeds = 0;
         for (i, line) in self.lines.iter().enumerate() {
             feeds += usize::from(i > 0);
@@ -106,12 +106,13 @@ impl<'a> Body<'a> {
             if inside && line.is_empty() {
                 continue;
             }
-            let extra = inside && block::needs_another(&text[start..], &self.lines[i..=self.to]);
+            let extra = inside && spacing.needs_another(i);
             if inside && (i <= self.from + joined || (extra && feeds == 1)) {
                 text.push(' ');
+                spacing.extend(line);
             } else {
                 text.extend(std::iter::repeat_n('\n', feeds - usize::from(extra)));
-                start = text.len();
+                spacing.begin(line);
             }
             feeds = 0;
             text.push_str(line);
