@@ -1,9 +1,7 @@
 //! Block scalars, literal (`|`) and folded (`>`).
 
-use super::{fold, scalar};
-
-/// Columns of a line.
-const WIDTH: usize = 80;
+use super::fold::{self, WIDTH};
+use super::scalar;
 
 /// Writes text of several lines. `indent` 0 is the root of a document, which is
 /// indented only where a line could be taken for a document's border.
