@@ -1,7 +1,12 @@
 //! What the store costs beside what the machine can do at all.
 //!
 //! Each group begins with its physical limit, measured in the same run: the
-//! same bytes moved without a store. `cargo bench --bench store`.
+//! same bytes moved without a store. `cargo bench --bench store`; `TMPDIR` says
+//! on which file system.
+//!
+//! The figures below are of one run on two cores that others were using too:
+//! only those of one line can be compared. Where the disk matters it was ext4,
+//! else memory (`TMPDIR=/dev/shm`).
 
 use std::fs::{self, File};
 use std::hint::black_box;
@@ -23,7 +28,8 @@ use uncaged_workflow::store::{Durability, Store, ThreadEntry};
 criterion_group!(benches, hash, text, blobs, append, list, fork, gc);
 criterion_main!(benches);
 
-/// Limit: memory bandwidth, here a copy of the same 16 MB.
+/// Limit: memory bandwidth, here a copy of the same 16 MB. Measured: copy 3.0
+/// GiB/s (it writes as well), hash 4.4 GiB/s.
 fn hash(c: &mut Criterion) {
     let bytes = vec![0x5A; 16 << 20];
     let mut copy = vec![0; bytes.len()];
@@ -36,7 +42,8 @@ fn hash(c: &mut Criterion) {
     group.finish();
 }
 
-/// Limit: a copy of the node's text.
+/// Limit: a copy of the node's text. Measured for 2 KB of content: copy 0.2 µs,
+/// encode 21 µs, decode 53 µs.
 fn text(c: &mut Criterion) {
     let ancestors = (0..11).map(|n| Hash::of(format!("{n}"))).collect();
     for (name, node) in [
@@ -54,7 +61,9 @@ fn text(c: &mut Criterion) {
 }
 
 /// Limit: creating, or reading, a file with the same bytes. `Synced` waits for
-/// the disk twice, for the file and for its name in the folder.
+/// the disk twice, for the file and for its name in the folder. Measured on ext4:
+/// create 7.4 ms, put 7.7 ms synced; in memory: create 19 µs, put 120 µs; read
+/// 8.5 µs, get 9.4 µs, put what is there 49 µs.
 fn blobs(c: &mut Criterion) {
     let mut group = c.benchmark_group("blob of 2 KB");
     group.sample_size(20);
@@ -86,7 +95,8 @@ fn blobs(c: &mut Criterion) {
 }
 
 /// Limit: creating the three files of a step (content, state, index) without
-/// looking at anything.
+/// looking at anything. Measured on ext4: create 24 ms, append 20 ms synced; in
+/// memory: create 64 µs, append 470 µs.
 fn append(c: &mut Criterion) {
     let mut group = c.benchmark_group("append a step");
     group.sample_size(20);
@@ -107,7 +117,8 @@ fn append(c: &mut Criterion) {
     group.finish();
 }
 
-/// Limit: reading the ten files that 10,000 completed threads stand in.
+/// Limit: reading the ten files that 10,000 completed threads stand in. Measured
+/// in memory: read 0.4 ms, list 12 ms, find 2.6 ms.
 fn list(c: &mut Criterion) {
     let (_dir, store) = temp_store(Durability::Unsynced);
     let dir = store.layout().history_dir(&bundle());
@@ -131,7 +142,8 @@ fn list(c: &mut Criterion) {
 }
 
 /// Limit: creating the two files that a fork writes (marker and index) and
-/// reading the states of the source, of which it has to know the roles.
+/// reading the states of the source, of which it has to know the roles. Measured
+/// in memory: files 1.4 ms, fork 6.0 ms.
 fn fork(c: &mut Criterion) {
     let (dir, store) = temp_store(Durability::Unsynced);
     let mut thread = Thread::begin(&store);
@@ -149,10 +161,11 @@ fn fork(c: &mut Criterion) {
             (0..100).map(|_| fs::read(&path).unwrap().len()).sum::<usize>()
         });
     });
+    let new: ThreadId = "01JFORK".parse().unwrap();
     group.bench_function("fork", |b| {
         b.iter_batched(
-            ThreadId::generate,
-            |new| history::fork(&store, &thread.to.thread, None, &new, 0).unwrap(),
+            || store.remove_thread(&new).unwrap(),
+            |_| history::fork(&store, &thread.to.thread, None, &new, 0).unwrap(),
             BatchSize::PerIteration,
         );
     });
@@ -160,7 +173,8 @@ fn fork(c: &mut Criterion) {
 }
 
 /// Limit: reading 100,000 files and removing half of them, on one thread and
-/// without looking at their bytes.
+/// without looking at their bytes. Measured in memory: read and remove 6.5 s, gc
+/// 5.9 s.
 fn gc(c: &mut Criterion) {
     let mut group = c.benchmark_group("100,000 blobs of which half are garbage");
     group.sample_size(10).warm_up_time(Duration::from_millis(1));
