@@ -1,0 +1,8 @@
+/**
+ * What workflow authors build on: `createWorkflow` and the words of the protocol.
+ *
+ * @module @uncaged/workflow-runtime
+ */
+export { END, START, err, ok, tableToModerator } from "@uncaged/workflow-protocol";
+export { createWorkflow } from "uncaged:workflow-runtime/create-workflow";
+export { buildThreadContext } from "uncaged:workflow-runtime/thread-context";

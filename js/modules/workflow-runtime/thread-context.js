@@ -1,0 +1,66 @@
+/**
+ * The thread context, rebuilt from the store.
+ *
+ * @module uncaged:workflow-runtime/thread-context
+ */
+import { START } from "@uncaged/workflow-protocol";
+import { getContentMerklePayload } from "@uncaged/workflow-cas";
+import { END_ROLE, FORK_BRANCH_ROLE, loadStart, walkStates } from "uncaged:chain";
+import { readNode } from "uncaged:nodes";
+
+/**
+ * Builds the context of the thread that `headHash` is the newest node of.
+ *
+ * A state with a summary (`compact`) stops the walk: it is the oldest step in
+ * the context, for what lies before it has been summed up. The chain does not
+ * know its thread's id, which is therefore empty.
+ *
+ * @param {string} headHash
+ * @param {import("@uncaged/workflow-cas").CasStore} cas
+ * @returns {Promise<import("@uncaged/workflow-protocol").ThreadContext>}
+ */
+export async function buildThreadContext(headHash, cas) {
+  const { payload: begin, promptHash } = await loadStart(cas, headHash);
+  const steps = [];
+  let startedAt = 0;
+  for await (const { payload } of walkStates(cas, headHash)) {
+    startedAt = payload.timestamp;
+    if (payload.role !== END_ROLE && payload.role !== FORK_BRANCH_ROLE) {
+      steps.unshift(await toStep(payload, cas));
+    }
+    if (typeof payload.compact === "string") {
+      break;
+    }
+  }
+  return {
+    threadId: "",
+    depth: begin.depth,
+    bundleHash: begin.hash,
+    start: {
+      role: START,
+      content: (await getContentMerklePayload(cas, promptHash)) ?? "",
+      // Threads of the newest bundles carry no limit of their own.
+      meta: typeof begin.maxRounds === "number" ? { maxRounds: begin.maxRounds } : {},
+      timestamp: startedAt,
+      parentState: begin.parentState ?? null,
+    },
+    steps,
+  };
+}
+
+/**
+ * @param {import("uncaged:nodes").StatePayload} payload
+ * @param {import("@uncaged/workflow-cas").CasStore} cas
+ * @returns {Promise<import("@uncaged/workflow-protocol").RoleStep>}
+ */
+async function toStep({ role, meta, content, timestamp }, cas) {
+  const blob = await cas.get(content);
+  const artifacts = blob === null ? [] : (readNode(blob)?.refs ?? []);
+  return {
+    role,
+    contentHash: content,
+    meta,
+    refs: [...new Set([...artifacts, content])],
+    timestamp,
+  };
+}
