@@ -1,1 +1,39 @@
-//! Use cases.
+//! Use cases: add, run, resume, fork; the only place where a yield becomes a
+//! node.
+//!
+//! A thread is in the store before anything runs it ([`create_thread`]), and
+//! whoever runs it continues from its head ([`execute`]): running, resuming
+//! after a crash and running a fork are the same thing. The invariant is
+//! persist, then publish, then resume: content, state and index are durable, in
+//! this order, before the generator is asked for more.
+
+mod add;
+mod clock;
+mod describe;
+mod error;
+mod execute;
+mod follow;
+mod fork;
+mod log;
+mod processes;
+mod services;
+mod signal;
+mod step;
+mod supervise;
+mod thread;
+mod watchdog;
+
+pub use add::{AddError, AddOptions, Added, add, inspect};
+pub use clock::now_ms;
+pub use error::EngineError;
+pub use execute::{ExecuteOptions, KILLED, KILLED_SUMMARY, execute};
+pub use follow::{Followed, Follower, Progress, ending};
+pub use fork::{Forked, fork};
+pub use log::ThreadLog;
+pub use processes::Processes;
+pub use signal::{Control, Signal};
+pub use step::{Completion, RoleOutput, StepError, check_completion, check_step};
+pub use thread::{
+    DEFAULT_MAX_ROUNDS, NewThread, create_thread, end_thread, load_bundle, resolve_workflow,
+    thread_context,
+};

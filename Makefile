@@ -1,0 +1,32 @@
+# The two commands of the README, and what they need. Everything is built with
+# one profile into one folder that outlives this checkout.
+
+cache := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)
+export CARGO_TARGET_DIR ?= $(cache)/uncaged-workflow/target
+# Debug information would triple the folder and the time to link.
+CARGO ?= cargo
+
+.PHONY: demo test v8 tools release bench
+
+# Adds an example bundle to a fresh store, runs it, shows its steps and nodes.
+demo: v8
+	$(CARGO) build --quiet
+	sh examples/demo.sh "$(CARGO_TARGET_DIR)/debug/uncaged-workflow"
+
+test: v8
+	$(CARGO) test
+
+# The library that the `v8` crate links, where its own download is out of reach.
+v8: tools
+	sh .cargo/v8/install.sh
+
+# What the build needs besides Rust: a C and C++ compiler, perl, xz and libclang.
+tools:
+	sh .cargo/tools.sh
+
+# The program that you install: slow to build, fast to run.
+release: v8
+	$(CARGO) build --release
+
+bench: v8
+	$(CARGO) bench

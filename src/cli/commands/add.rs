@@ -1,0 +1,89 @@
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use serde_json::json;
+
+use super::super::error::CommandError;
+use super::super::{Context, render};
+use crate::engine::{self, AddOptions, Added};
+use crate::object::WorkflowName;
+
+/// Check a bundle and register it under its hash
+///
+/// The same file added twice is one version. Earlier versions stay and can be
+/// rolled back to.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  uncaged-workflow add hello.esm.js            registers `hello`
+  uncaged-workflow add greeter hello.esm.js    registers `greeter`")]
+pub(in super::super) struct AddArgs {
+    /// [NAME] FILE: the name comes from the file's where it is left out
+    #[arg(required = true, num_args = 1..=2, value_name = "NAME|FILE")]
+    target: Vec<String>,
+    /// Type declarations to keep beside the bundle
+    #[arg(long, value_name = "FILE")]
+    types: Option<PathBuf>,
+}
+
+pub(super) fn cmd_add(context: &Context, args: &AddArgs) -> Result<(), CommandError> {
+    let (name, file) = match args.target.as_slice() {
+        [name, file] => (name.parse()?, Path::new(file)),
+        [file] => (name_of(Path::new(file))?, Path::new(file)),
+        _ => return Err(CommandError::usage("give a name and a file")),
+    };
+    let added = add_file(context, &name, file, args.types.as_deref())?;
+    if context.ui.json() {
+        let hash = added.hash;
+        return context.ui.value(&json!({ "name": name, "file": file, "hash": hash }));
+    }
+    let file = file.display();
+    context.ui.line(format!("registered workflow \"{name}\" from {file} as {}", added.hash))
+}
+
+/// Adds the bundle in `file`; its warnings go to standard error.
+pub(super) fn add_file(
+    context: &Context,
+    name: &WorkflowName,
+    file: &Path,
+    types: Option<&Path>,
+) -> Result<Added, CommandError> {
+    let source = read(file)?;
+    let options = AddOptions {
+        name: name.clone(),
+        file_name: file.display().to_string(),
+        source: source.clone(),
+        types: types.map(read).transpose()?,
+        now_ms: engine::now_ms(),
+    };
+    let added = block_on(engine::add(&context.store, options))?
+        .map_err(|error| render::add_error(&file.display().to_string(), &source, error))?;
+    for warning in render::findings(&file.display().to_string(), &added.report) {
+        context.ui.note(warning);
+    }
+    Ok(added)
+}
+
+/// The workflow's name that a file's name suggests.
+pub(super) fn name_of(file: &Path) -> Result<WorkflowName, CommandError> {
+    let file_name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let stem = file_name.split('.').next().unwrap_or_default();
+    stem.parse().map_err(|_| {
+        CommandError::user(format!("`{stem}` is not a workflow name")).hint(format!(
+            "name it yourself: uncaged-workflow add <name> {}; names are lower-case words joined by `-`",
+            file.display()
+        ))
+    })
+}
+
+pub(super) fn read(file: &Path) -> Result<Vec<u8>, CommandError> {
+    std::fs::read(file)
+        .map_err(|error| CommandError::user(format!("cannot read {}: {error}", file.display())))
+}
+
+/// Runs a future on this thread, as an isolate needs it.
+pub(super) fn block_on<F: Future>(future: F) -> Result<F::Output, CommandError> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|e| CommandError::user(format!("cannot start: {e}")))?;
+    Ok(runtime.block_on(future))
+}

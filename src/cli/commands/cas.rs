@@ -1,0 +1,120 @@
+use std::io::Read;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+
+use super::super::error::CommandError;
+use super::super::{Context, find};
+use super::add::read;
+use crate::store::verify;
+
+/// Store a text and print its hash
+#[derive(Args, Debug)]
+pub(in super::super) struct PutArgs {
+    /// The text; `-` reads standard input
+    #[arg(required_unless_present = "file")]
+    text: Option<String>,
+    /// Read the text from a file
+    #[arg(long, conflicts_with = "text")]
+    file: Option<PathBuf>,
+}
+
+/// Print a blob
+#[derive(Args, Debug)]
+pub(in super::super) struct GetArgs {
+    /// Its hash, or a unique beginning of it
+    hash: String,
+}
+
+/// List the hashes of all blobs
+#[derive(Args, Debug)]
+pub(in super::super) struct ListArgs {}
+
+/// Delete a blob
+#[derive(Args, Debug)]
+pub(in super::super) struct RmArgs {
+    /// Its hash, or a unique beginning of it
+    hash: String,
+}
+
+/// Hash every blob again, walk every thread, and name what is missing or damaged
+#[derive(Args, Debug)]
+pub(in super::super) struct VerifyArgs {}
+
+pub(super) fn cmd_put(context: &Context, args: &PutArgs) -> Result<(), CommandError> {
+    let text = match (&args.text, &args.file) {
+        (_, Some(file)) => utf8(read(file)?)?,
+        (Some(text), None) if text == "-" => stdin()?,
+        (Some(text), None) => text.clone(),
+        (None, None) => return Err(CommandError::usage("give a text or --file")),
+    };
+    let hash = context.store.put(&text)?;
+    match context.ui.json() {
+        true => context.ui.value(&serde_json::json!({ "hash": hash })),
+        false => context.ui.line(hash),
+    }
+}
+
+pub(super) fn cmd_get(context: &Context, args: &GetArgs) -> Result<(), CommandError> {
+    let hash = find::blob(context, &args.hash)?;
+    match context.store.get(&hash)? {
+        Some(text) if context.ui.json() => {
+            context.ui.value(&serde_json::json!({ "hash": hash, "content": text }))
+        }
+        Some(text) => context.ui.write(text.as_bytes()),
+        None => Err(CommandError::user(format!("there is no blob {hash}"))
+            .hint("`uncaged-workflow cas list` lists them")),
+    }
+}
+
+pub(super) fn cmd_list(context: &Context, _args: &ListArgs) -> Result<(), CommandError> {
+    let mut hashes = context.store.list()?;
+    hashes.sort();
+    if context.ui.json() {
+        return context.ui.value(&hashes);
+    }
+    for hash in hashes {
+        context.ui.line(hash)?;
+    }
+    Ok(())
+}
+
+pub(super) fn cmd_rm(context: &Context, args: &RmArgs) -> Result<(), CommandError> {
+    let hash = find::blob(context, &args.hash)?;
+    match context.store.delete(&hash)? {
+        true => context.ui.line(format!("removed {hash}")),
+        false => Err(CommandError::user(format!("there is no blob {hash}"))),
+    }
+}
+
+pub(super) fn cmd_verify(context: &Context, _args: &VerifyArgs) -> Result<ExitCode, CommandError> {
+    let report = verify::verify(&context.store, &|_, _| {})?;
+    if context.ui.json() {
+        context.ui.value(&report)?;
+    } else {
+        for problem in &report.problems {
+            context.ui.line(problem)?;
+        }
+        context.ui.line(format!(
+            "verified {} blobs and {} threads: {} problems",
+            report.blobs,
+            report.threads,
+            report.problems.len()
+        ))?;
+    }
+    Ok(ExitCode::from(u8::from(!report.problems.is_empty())))
+}
+
+/// All of standard input, as text.
+pub(super) fn stdin() -> Result<String, CommandError> {
+    let mut bytes = Vec::new();
+    std::io::stdin()
+        .read_to_end(&mut bytes)
+        .map_err(|e| CommandError::user(format!("cannot read standard input: {e}")))?;
+    utf8(bytes)
+}
+
+pub(super) fn utf8(bytes: Vec<u8>) -> Result<String, CommandError> {
+    String::from_utf8(bytes).map_err(|_| CommandError::user("the text is not UTF-8"))
+}

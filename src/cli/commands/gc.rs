@@ -1,0 +1,40 @@
+use clap::Args;
+use serde_json::json;
+
+use super::super::Context;
+use super::super::error::CommandError;
+use crate::store::gc::{self, GcOptions, GcReport};
+
+/// Delete every blob that no thread refers to
+#[derive(Args, Debug)]
+pub(in super::super) struct GcArgs {
+    /// Only say what would be deleted
+    #[arg(long)]
+    dry_run: bool,
+}
+
+pub(super) fn cmd_gc(context: &Context, args: &GcArgs) -> Result<(), CommandError> {
+    let report = collect(context, GcOptions { dry_run: args.dry_run })?;
+    if context.ui.json() {
+        return context.ui.value(&json!({
+            "scannedThreads": report.scanned_threads,
+            "activeRefs": report.active_refs,
+            "deletedEntries": report.deleted_entries,
+            "deletedHashes": report.deleted_hashes,
+        }));
+    }
+    if args.dry_run {
+        for hash in &report.deleted_hashes {
+            context.ui.line(hash)?;
+        }
+    }
+    let verb = if args.dry_run { "would delete" } else { "deleted" };
+    context.ui.line(format!(
+        "scanned {} threads, {} active refs, {verb} {} entries",
+        report.scanned_threads, report.active_refs, report.deleted_entries
+    ))
+}
+
+pub(super) fn collect(context: &Context, options: GcOptions) -> Result<GcReport, CommandError> {
+    Ok(gc::collect(&context.store, options, &|_| {})?)
+}

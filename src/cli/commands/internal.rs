@@ -1,0 +1,81 @@
+//! The processes behind a run: a bundle's worker and a thread's own process.
+//! Not for people.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::rc::Rc;
+
+use super::super::{environment, program};
+use super::add::block_on;
+use crate::engine::{self, EngineError, ExecuteOptions};
+use crate::host::{DEFAULT_HEAP_LIMIT, Permissions};
+use crate::object::{Hash, ThreadId};
+use crate::store::Store;
+use crate::worker::thread::{Outcome, ThreadProcess};
+use crate::worker::{self, THREAD_COMMAND, ThreadProcesses, WORKER_COMMAND};
+
+/// Runs one of the internal processes, if that is what this process is.
+pub(in super::super) fn main() -> Option<ExitCode> {
+    let mut args = std::env::args_os().skip(1);
+    let verb = args.next()?;
+    if verb != WORKER_COMMAND && verb != THREAD_COMMAND {
+        return None;
+    }
+    let Some(code) = serve(&verb, args) else {
+        eprintln!("error: {} is for this program itself", verb.display());
+        return Some(ExitCode::from(2));
+    };
+    Some(code)
+}
+
+fn serve(verb: &OsString, mut args: impl Iterator<Item = OsString>) -> Option<ExitCode> {
+    let root = PathBuf::from(args.next()?);
+    let bundle: Hash = args.next()?.to_str()?.parse().ok()?;
+    if verb == WORKER_COMMAND {
+        return Some(worker::run(&root, bundle));
+    }
+    let thread: ThreadId = args.next()?.to_str()?.parse().ok()?;
+    let code = worker::thread::run(&root, bundle, thread, execute);
+    Some(code.unwrap_or_else(|error| {
+        eprintln!("error: the thread's process could not be set up: {error}");
+        ExitCode::FAILURE
+    }))
+}
+
+/// The body of a thread's process.
+fn execute(process: ThreadProcess) -> Outcome {
+    let run = |process| {
+        let program = program().map_err(|e| e.to_string())?;
+        let options = options(process, program);
+        let result = block_on(engine::execute(options)).map_err(|e| e.to_string())?;
+        match result {
+            Ok(_) | Err(EngineError::AlreadyEnded(_)) => Ok(()),
+            Err(error) => Err(super::super::error::chain(&error)),
+        }
+    };
+    match run(process) {
+        Ok(()) => Outcome::Ended,
+        Err(reason) => Outcome::Interrupted { reason },
+    }
+}
+
+fn options(process: ThreadProcess, program: PathBuf) -> ExecuteOptions {
+    let ThreadProcess { root, bundle, thread, control, events } = process;
+    ExecuteOptions {
+        store: Store::open(root),
+        bundle,
+        thread,
+        control,
+        processes: Rc::new(ThreadProcesses::new(program, environment())),
+        on_started: Box::new({
+            let events = events.clone();
+            move || events.started()
+        }),
+        on_paused: Box::new(move || events.paused()),
+        heap_limit: DEFAULT_HEAP_LIMIT,
+        permissions: Permissions::All,
+        env: |name| std::env::var(name).ok(),
+        clock: engine::now_ms,
+    }
+}

@@ -1,0 +1,48 @@
+use clap::Args;
+
+use super::super::error::CommandError;
+use super::super::{Context, find};
+use crate::engine;
+use crate::object::{Hash, ThreadId};
+use crate::store::{Record, Store};
+use crate::worker::Obeyed;
+
+/// End a thread at once, as code 130
+#[derive(Args, Debug)]
+pub(in super::super) struct KillArgs {
+    /// The thread's id, or a unique beginning of it
+    id: String,
+}
+
+pub(super) fn cmd_kill(context: &Context, args: &KillArgs) -> Result<(), CommandError> {
+    let thread = find::thread(context, &args.id)?;
+    let bundle = active(&context.store, &thread)?;
+    match context.workers.kill(&bundle, &thread)? {
+        Obeyed::Done => context.ui.line(format!("kill sent for thread {thread}")),
+        Obeyed::Already | Obeyed::Ending => {
+            context.ui.line(format!("thread {thread} is already ending"))
+        }
+        // Nobody runs it, so nobody but us can end it.
+        Obeyed::NotRunning => {
+            let Some(claim) = context.store.claim(&bundle, &thread)? else {
+                return Err(CommandError::user(format!("thread {thread} is just being started"))
+                    .hint("try again"));
+            };
+            let store = &context.store;
+            let (code, summary) = (engine::KILLED, engine::KILLED_SUMMARY);
+            engine::end_thread(store, &bundle, &thread, code, summary, None, engine::now_ms())?;
+            claim.release()?;
+            context.ui.line(format!("kill sent for thread {thread}"))
+        }
+    }
+}
+
+/// The bundle of an active thread.
+pub(super) fn active(store: &Store, thread: &ThreadId) -> Result<Hash, CommandError> {
+    match store.find_thread(thread)? {
+        Some(located) if matches!(located.record, Record::Active(_)) => Ok(located.bundle),
+        Some(_) => Err(CommandError::user(format!("thread {thread} has already ended"))
+            .hint(format!("`uncaged-workflow thread {thread}` shows how"))),
+        None => Err(CommandError::user(format!("there is no thread {thread}"))),
+    }
+}

@@ -1,0 +1,60 @@
+use clap::Args;
+
+use super::super::error::CommandError;
+use super::super::{Context, find};
+use super::kill::active;
+use super::run::execute;
+use crate::engine;
+use crate::object::{Hash, ThreadId};
+use crate::worker::{Execution, Obeyed};
+
+/// Continue a paused or interrupted thread from its newest step
+#[derive(Args, Debug)]
+pub(in super::super) struct ResumeArgs {
+    /// The thread's id, or a unique beginning of it
+    #[arg(required_unless_present = "all")]
+    id: Option<String>,
+    /// Continue every interrupted thread
+    #[arg(long, conflicts_with = "id")]
+    all: bool,
+}
+
+pub(super) fn cmd_resume(context: &Context, args: &ResumeArgs) -> Result<(), CommandError> {
+    if let Some(id) = &args.id {
+        let thread = find::thread(context, id)?;
+        let bundle = active(&context.store, &thread)?;
+        return resume(context, &bundle, &thread);
+    }
+    let mut failed = None;
+    for (bundle, thread, _) in context.store.active_threads()?.whole()? {
+        if context.store.is_running(&bundle, &thread)? {
+            continue;
+        }
+        if let Err(error) = resume(context, &bundle, &thread) {
+            error.report();
+            failed = Some(thread);
+        }
+    }
+    match failed {
+        None => Ok(()),
+        Some(_) => Err(CommandError::user("not every interrupted thread could be resumed")),
+    }
+}
+
+fn resume(context: &Context, bundle: &Hash, thread: &ThreadId) -> Result<(), CommandError> {
+    let already = || context.ui.line(format!("thread {thread} is already running"));
+    match context.workers.resume(bundle, thread)? {
+        Obeyed::Done => return context.ui.line(format!("resume sent for thread {thread}")),
+        Obeyed::Already => return already(),
+        Obeyed::Ending => {
+            return Err(CommandError::user(format!("thread {thread} is just ending")));
+        }
+        Obeyed::NotRunning => {}
+    }
+    engine::load_bundle(&context.store, bundle)?;
+    match execute(context, bundle, thread)? {
+        Execution::Started => context.ui.line(format!("resume sent for thread {thread}")),
+        Execution::AlreadyRunning => already(),
+        Execution::Ended => context.ui.line(format!("thread {thread} has already ended")),
+    }
+}

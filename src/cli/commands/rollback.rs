@@ -1,0 +1,44 @@
+use clap::Args;
+
+use super::super::error::CommandError;
+use super::super::{Context, find};
+use crate::bundle::Registry;
+use crate::object::Hash;
+
+/// Point a workflow at an earlier version
+#[derive(Args, Debug)]
+pub(in super::super) struct RollbackArgs {
+    /// The workflow
+    name: String,
+    /// The version; the one before the current where it is left out
+    hash: Option<String>,
+}
+
+pub(super) fn cmd_rollback(context: &Context, args: &RollbackArgs) -> Result<(), CommandError> {
+    let path = context.store.layout().registry();
+    let registry = Registry::load(&path)?;
+    let name = find::workflow(&registry, &args.name)?;
+    let hash = match &args.hash {
+        Some(text) => Some(version(&registry, &name, text)?),
+        None => None,
+    };
+    let hash = Registry::update(&path, |registry| registry.rollback(&name, hash))?;
+    context.ui.line(format!("rolled back workflow \"{name}\" to {hash}"))
+}
+
+/// The version of a workflow that `text` names, or is a unique beginning of.
+fn version(
+    registry: &Registry,
+    name: &crate::object::WorkflowName,
+    text: &str,
+) -> Result<Hash, CommandError> {
+    let upper = text.to_ascii_uppercase();
+    let history = registry.get(name).map(|entry| entry.history.as_slice()).unwrap_or_default();
+    let mut matches = history.iter().map(|v| v.hash).filter(|h| h.as_str().starts_with(&upper));
+    match (matches.next(), matches.next()) {
+        (Some(hash), None) if !text.is_empty() => Ok(hash),
+        (Some(_), _) => Err(CommandError::user(format!("`{text}` is the beginning of several versions"))),
+        (None, _) => Err(CommandError::user(format!("`{name}` has no earlier version {text}"))
+            .hint(format!("`uncaged-workflow history {name}` lists them"))),
+    }
+}

@@ -1,0 +1,109 @@
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+use serde_json::json;
+
+use super::super::error::CommandError;
+use super::super::{Context, find, view};
+use super::add::{add_file, name_of, read};
+use super::cas::{stdin, utf8};
+use crate::bundle::Registry;
+use crate::engine::{self, NewThread};
+use crate::object::{Hash, ThreadId, WorkflowName};
+use crate::worker::Execution;
+
+/// Start a thread of a workflow and print its id
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  uncaged-workflow run hello --prompt \"Say hello\" --wait
+  uncaged-workflow run ./hello.esm.js --wait     adds the bundle first
+  git diff | uncaged-workflow run review --prompt - --max-rounds 4")]
+pub(in super::super) struct RunArgs {
+    /// The workflow, or a bundle's file; the only registered workflow where it is left out
+    #[arg(value_name = "NAME|FILE")]
+    name: Option<String>,
+    /// The task; `-` reads standard input
+    #[arg(long, value_name = "TEXT")]
+    prompt: Option<String>,
+    /// Read the task from a file
+    #[arg(long, value_name = "FILE", conflicts_with = "prompt")]
+    prompt_file: Option<PathBuf>,
+    /// Steps that this thread may take at one go
+    #[arg(long, value_name = "N", default_value_t = engine::DEFAULT_MAX_ROUNDS)]
+    max_rounds: u64,
+    /// Show the steps as they come and exit with the thread's return code
+    #[arg(long)]
+    wait: bool,
+}
+
+pub(super) fn cmd_run(context: &Context, args: &RunArgs) -> Result<ExitCode, CommandError> {
+    let prompt = match (&args.prompt, &args.prompt_file) {
+        (Some(text), _) if text == "-" => stdin()?,
+        (Some(text), _) => text.clone(),
+        (None, Some(file)) => utf8(read(file)?)?,
+        (None, None) => String::new(),
+    };
+    let (workflow, bundle) = target(context, args.name.as_deref())?;
+    let max_rounds = args.max_rounds;
+    let new = NewThread { workflow, bundle, prompt, max_rounds, depth: 0, parent_state: None };
+    let thread = engine::create_thread(&context.store, &new, engine::now_ms())?;
+    execute(context, &bundle, &thread)?;
+    match (args.wait, context.ui.json()) {
+        (_, true) => context.ui.value(&json!({ "threadId": thread, "hash": bundle }))?,
+        (true, false) => context.ui.note(format!("thread {thread}")),
+        (false, false) => context.ui.line(&thread)?,
+    }
+    match args.wait {
+        true => view::wait(context, &bundle, &thread),
+        false => Ok(ExitCode::SUCCESS),
+    }
+}
+
+/// Has a thread that is in the store executed by its bundle's worker.
+pub(super) fn execute(
+    context: &Context,
+    bundle: &Hash,
+    thread: &ThreadId,
+) -> Result<Execution, CommandError> {
+    context.workers.execute(bundle, thread).map_err(|error| {
+        CommandError::from(error).hint(format!(
+            "thread {thread} is saved; `uncaged-workflow resume {thread}` tries again"
+        ))
+    })
+}
+
+fn target(context: &Context, name: Option<&str>) -> Result<(WorkflowName, Hash), CommandError> {
+    if let Some(file) = name.filter(|name| is_file(name)) {
+        let file = Path::new(file);
+        let name = name_of(file)?;
+        let hash = add_file(context, &name, file, None)?.hash;
+        return Ok((name, hash));
+    }
+    let registry = Registry::load(&context.store.layout().registry())?;
+    let name = match name {
+        Some(name) => find::workflow(&registry, name)?,
+        None => only(&registry)?,
+    };
+    let hash = engine::resolve_workflow(&context.store, &name)?;
+    Ok((name, hash))
+}
+
+fn is_file(name: &str) -> bool {
+    name.contains(['/', '\\', '.'])
+}
+
+fn only(registry: &Registry) -> Result<WorkflowName, CommandError> {
+    let names: Vec<WorkflowName> = registry.names().cloned().collect();
+    match names.as_slice() {
+        [one] => Ok(one.clone()),
+        [] => Err(CommandError::user("no workflow is registered")
+            .hint("`uncaged-workflow add <file.esm.js>` registers one")),
+        several => {
+            let list: Vec<&str> = several.iter().map(WorkflowName::as_str).collect();
+            Err(CommandError::usage("several workflows are registered; name one")
+                .hint(list.join(", ")))
+        }
+    }
+}

@@ -1,0 +1,30 @@
+use clap::Args;
+
+use super::super::error::CommandError;
+use super::super::{Context, find};
+use super::gc::collect;
+use crate::store::gc::GcOptions;
+
+/// Remove a thread, then collect the garbage it leaves
+#[derive(Args, Debug)]
+pub(in super::super) struct ThreadRemoveArgs {
+    /// The thread's id, or a unique beginning of it
+    id: String,
+}
+
+pub(super) fn cmd_thread_remove(
+    context: &Context,
+    args: &ThreadRemoveArgs,
+) -> Result<(), CommandError> {
+    let thread = find::thread(context, &args.id)?;
+    if let Some(located) = context.store.find_thread(&thread)?
+        && context.store.is_running(&located.bundle, &thread)?
+    {
+        return Err(CommandError::user(format!("thread {thread} is running"))
+            .hint(format!("`uncaged-workflow kill {thread}` ends it first")));
+    }
+    context.store.remove_thread(&thread)?;
+    context.ui.line(format!("removed thread {thread}"))?;
+    collect(context, GcOptions::default())?;
+    Ok(())
+}

@@ -1,0 +1,120 @@
+use std::fmt::Display;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use crate::bundle::{ConfigError, RegistryError};
+use crate::engine::EngineError;
+use crate::history::HistoryError;
+use crate::object::{InvalidHash, InvalidThreadId, InvalidWorkflowName};
+use crate::store::StoreError;
+use crate::worker::ClientError;
+
+/// Who is at fault decides heading and exit code.
+#[derive(Debug, PartialEq, Eq)]
+enum Kind {
+    /// What was asked for cannot be done; exit code 1.
+    User,
+    /// The command line itself is wrong; exit code 2.
+    Usage,
+    /// The reader of our output went away; says nothing.
+    Quiet,
+}
+
+/// A failed command: what to say, what to do about it, and the exit code.
+#[derive(Debug)]
+pub(super) struct CommandError {
+    kind: Kind,
+    message: String,
+    hints: Vec<String>,
+}
+
+impl CommandError {
+    pub(super) fn user(message: impl Display) -> CommandError {
+        CommandError { kind: Kind::User, message: message.to_string(), hints: Vec::new() }
+    }
+
+    pub(super) fn usage(message: impl Display) -> CommandError {
+        CommandError { kind: Kind::Usage, ..CommandError::user(message) }
+    }
+
+    pub(super) fn internal(error: impl Display) -> CommandError {
+        CommandError::user(error)
+    }
+
+    pub(super) fn from_output(error: io::Error) -> CommandError {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => CommandError { kind: Kind::Quiet, ..CommandError::user("") },
+            _ => CommandError::user(format!("cannot write the output: {error}")),
+        }
+    }
+
+    pub(super) fn hint(mut self, hint: impl Display) -> CommandError {
+        self.hints.push(hint.to_string());
+        self
+    }
+
+    /// Says it on standard error and gives the exit code.
+    pub(super) fn report(&self) -> ExitCode {
+        let mut err = io::stderr().lock();
+        let code = match self.kind {
+            Kind::Quiet => return ExitCode::SUCCESS,
+            Kind::User => 1,
+            Kind::Usage => 2,
+        };
+        let heading = if self.message.starts_with("error") { "" } else { "error: " };
+        let _ = writeln!(err, "{heading}{}", self.message.trim_end());
+        for hint in &self.hints {
+            let _ = writeln!(err, "hint: {hint}");
+        }
+        ExitCode::from(code)
+    }
+}
+
+/// The whole chain of causes in one line.
+pub(super) fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(error) = source {
+        let cause = error.to_string();
+        if !text.contains(&cause) {
+            text.push_str(": ");
+            text.push_str(&cause);
+        }
+        source = error.source();
+    }
+    text
+}
+
+macro_rules! plain {
+    ($($error:ty),*) => {
+        $(impl From<$error> for CommandError {
+            fn from(error: $error) -> CommandError {
+                CommandError::user(chain(&error))
+            }
+        })*
+    };
+}
+
+plain!(StoreError, HistoryError, RegistryError, ConfigError, InvalidHash, InvalidThreadId);
+plain!(InvalidWorkflowName, ClientError);
+
+impl From<EngineError> for CommandError {
+    fn from(error: EngineError) -> CommandError {
+        let message = CommandError::user(chain(&error));
+        match error {
+            EngineError::UnknownWorkflow { name, known } => {
+                super::find::unknown_workflow(name.as_str(), &known)
+            }
+            EngineError::UnknownThread(_) => message.hint("`uncaged-workflow threads` lists them"),
+            EngineError::BundleMissing { bundle, .. } | EngineError::BundleAltered { bundle, .. } => {
+                message.hint(format!(
+                    "`uncaged-workflow add` the file whose hash is {bundle} once more"
+                ))
+            }
+            EngineError::AlreadyEnded(thread) => message.hint(format!(
+                "`uncaged-workflow fork {thread}` starts a new thread from its steps"
+            )),
+            _ => message,
+        }
+    }
+}

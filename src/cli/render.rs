@@ -1,0 +1,75 @@
+//! Findings and failures of a bundle, shown with the line and a caret.
+
+use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
+
+use super::error::{CommandError, chain};
+use crate::bundle::{CheckReport, Finding, Location, Severity, locate};
+use crate::engine::AddError;
+use crate::host::HostError;
+
+/// Each finding of a report as text of several lines.
+pub(super) fn findings(file: &str, report: &CheckReport) -> Vec<String> {
+    report.findings.iter().map(|finding| render(file, finding)).collect()
+}
+
+fn render(file: &str, finding: &Finding) -> String {
+    let level = match finding.severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+    };
+    let title = level.primary_title(&finding.message);
+    let mut group = match &finding.at {
+        Some(at) => place(title.elements(origin(file, at)), at, finding.label.as_deref()),
+        None => title.element(Origin::path(file)),
+    };
+    for related in &finding.related {
+        let note = Level::NOTE.message(&related.label);
+        group = place(group.element(note), &related.at, None);
+    }
+    group = group.element(Level::HELP.message(&finding.help));
+    Renderer::plain().render(&[group])
+}
+
+fn origin<'a>(file: &'a str, at: &Location) -> [Origin<'a>; 1] {
+    [Origin::path(file).line(at.line).char_column(at.column)]
+}
+
+fn place<'a>(group: Group<'a>, at: &'a Location, label: Option<&'a str>) -> Group<'a> {
+    let text = at.snippet.text.as_str();
+    let mark = AnnotationKind::Primary.span(at.snippet.range()).label(label);
+    group.element(Snippet::source(text).line_start(at.line).annotation(mark))
+}
+
+/// A refused bundle as an error: every finding, or what evaluating it threw.
+pub(super) fn add_error(file: &str, source: &[u8], error: AddError) -> CommandError {
+    match error {
+        AddError::Check(report) => CommandError::user(findings(file, &report).join("\n\n")),
+        AddError::Evaluate(error) => evaluation(file, source, &error),
+        AddError::TimedOut(limit) => CommandError::user(format!(
+            "{file}: the bundle's top level did not finish within {} s",
+            limit.as_secs()
+        ))
+        .hint("move waiting and long work into run()"),
+        AddError::Descriptor(error) => {
+            CommandError::user(format!("{file}: the bundle's descriptor has the wrong shape\n{error}"))
+                .hint("a descriptor is { description: string, roles: { <name>: { description: string, schema: object } } }")
+        }
+        AddError::Engine(error) => error.into(),
+    }
+}
+
+/// What the top level of a bundle threw, at the place that threw it.
+fn evaluation(file: &str, source: &[u8], error: &HostError) -> CommandError {
+    let message = format!("evaluating the bundle failed: {}", chain(error));
+    let at = error.place().and_then(|place| locate(source, place.line, place.column));
+    let Some(at) = at else {
+        return CommandError::user(format!("{message}\n --> {file}")).hint(EVALUATION_HELP);
+    };
+    let title = Level::ERROR.primary_title(&message);
+    let group = place(title.elements(origin(file, &at)), &at, None);
+    let group = group.element(Level::HELP.message(EVALUATION_HELP));
+    CommandError::user(Renderer::plain().render(&[group]))
+}
+
+const EVALUATION_HELP: &str = "`add` runs the top level of a bundle once, without permissions, \
+to read its descriptor; move work into run()";

@@ -1,0 +1,189 @@
+//! A thread as people watch it: `live`, and `run --wait`.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use serde_json::Value;
+
+use super::Context;
+use super::commands::add::block_on;
+use super::error::CommandError;
+use crate::engine::{Completion, Followed, Follower, Progress, ending};
+use crate::object::{FORK_ROLE, Hash, ThreadId};
+
+/// How often the store is looked at; a step shows at most this late.
+const POLL: Duration = Duration::from_millis(15);
+/// Lines of a step's content that are shown.
+const CONTENT_LINES: usize = 10;
+
+/// What to show.
+#[derive(Debug, Default)]
+pub(super) struct ViewOptions {
+    /// Log lines too.
+    pub(super) debug: bool,
+    /// Only steps of this role.
+    pub(super) role: Option<String>,
+}
+
+/// Watches a thread to its end. Ctrl-C leaves it running.
+pub(super) fn live(
+    context: &Context,
+    thread: &ThreadId,
+    options: &ViewOptions,
+) -> Result<ExitCode, CommandError> {
+    block_on(async {
+        tokio::select! {
+            result = follow(context, thread, options) => result.map(|_| ExitCode::SUCCESS),
+            _ = tokio::signal::ctrl_c() => Ok(ExitCode::from(130)),
+        }
+    })?
+}
+
+/// Watches a thread to its end and exits with its return code. Ctrl-C asks for
+/// the thread's end.
+pub(super) fn wait(
+    context: &Context,
+    bundle: &Hash,
+    thread: &ThreadId,
+) -> Result<ExitCode, CommandError> {
+    block_on(async {
+        let options = ViewOptions::default();
+        let mut following = std::pin::pin!(follow(context, thread, &options));
+        loop {
+            tokio::select! {
+                result = &mut following => return result.map(|end| exit_code(end.as_ref())),
+                _ = tokio::signal::ctrl_c() => {
+                    context.ui.note(format!("ending thread {thread}"));
+                    context.workers.kill(bundle, thread)?;
+                }
+            }
+        }
+    })?
+}
+
+fn exit_code(end: Option<&Completion>) -> ExitCode {
+    let code = end.map_or(1, |end| end.return_code);
+    match u8::try_from(code) {
+        Ok(code) => ExitCode::from(code),
+        Err(_) => ExitCode::from(1),
+    }
+}
+
+async fn follow(
+    context: &Context,
+    thread: &ThreadId,
+    options: &ViewOptions,
+) -> Result<Option<Completion>, CommandError> {
+    let mut follower = Follower::new(context.store.clone(), thread.clone());
+    let mut log = options.debug.then(|| LogTail::new(context, thread)).transpose()?;
+    let mut end = None;
+    let mut interrupted = false;
+    loop {
+        let (steps, progress) = follower.poll()?;
+        if let Some(log) = &mut log {
+            log.show(context)?;
+        }
+        for step in &steps {
+            match ending(&step.state) {
+                Some(completion) => end = Some(completion),
+                None => show(context, options, step)?,
+            }
+        }
+        match progress {
+            Progress::Ended => break,
+            Progress::Gone => {
+                return Err(CommandError::user(format!("thread {thread} was removed")));
+            }
+            Progress::Interrupted if !interrupted => {
+                interrupted = true;
+                context.ui.note(format!(
+                    "thread {thread} is interrupted; `uncaged-workflow resume {thread}` continues it"
+                ));
+            }
+            Progress::Interrupted => {}
+            Progress::Running => interrupted = false,
+        }
+        tokio::time::sleep(POLL).await;
+    }
+    if let Some(end) = &end {
+        let line = format!("completed: returnCode={} — {}", end.return_code, end.summary);
+        match context.ui.json() {
+            true => context.ui.json_line(&serde_json::json!({
+                "type": "workflow-result", "threadId": thread,
+                "returnCode": end.return_code, "summary": end.summary,
+            }))?,
+            false => context.ui.line(line)?,
+        }
+    }
+    Ok(end)
+}
+
+fn show(context: &Context, options: &ViewOptions, step: &Followed) -> Result<(), CommandError> {
+    let Followed { hash, state, content } = step;
+    let other = options.role.as_ref().is_some_and(|role| *role != state.role);
+    if other || state.role == FORK_ROLE {
+        return Ok(());
+    }
+    let ui = &context.ui;
+    if ui.json() {
+        return ui.json_line(&serde_json::json!({
+            "type": "role", "hash": hash, "role": state.role, "contentHash": state.content,
+            "content": content, "meta": state.meta, "timestamp": state.timestamp,
+        }));
+    }
+    ui.line(format!("{} {}", ui.dim(&time(state.timestamp)), ui.tinted(&state.role)))?;
+    let lines: Vec<&str> = content.lines().collect();
+    for line in lines.iter().take(CONTENT_LINES) {
+        ui.line(format!("  {line}"))?;
+    }
+    if lines.len() > CONTENT_LINES {
+        ui.line(ui.dim(&format!("  … {} more lines", lines.len() - CONTENT_LINES)))?;
+    }
+    if !state.meta.is_empty() {
+        ui.line(ui.dim(&format!("  meta: {}", Value::Object(state.meta.clone()))))?;
+    }
+    Ok(())
+}
+
+/// The local time of day.
+fn time(ms: i64) -> String {
+    let Ok(timestamp) = Timestamp::from_millisecond(ms) else { return ms.to_string() };
+    timestamp.to_zoned(jiff::tz::TimeZone::system()).strftime("%H:%M:%S").to_string()
+}
+
+/// The lines that a thread's log gets, each once and whole.
+struct LogTail {
+    path: std::path::PathBuf,
+    reader: Option<BufReader<File>>,
+    partial: String,
+}
+
+impl LogTail {
+    fn new(context: &Context, thread: &ThreadId) -> Result<LogTail, CommandError> {
+        let store = &context.store;
+        let bundle = store.find_thread(thread)?.map(|located| located.bundle);
+        let path = bundle.map(|b| store.layout().log(&b, thread)).unwrap_or_default();
+        Ok(LogTail { path, reader: None, partial: String::new() })
+    }
+
+    fn show(&mut self, context: &Context) -> Result<(), CommandError> {
+        if self.reader.is_none() {
+            self.reader = File::open(&self.path).ok().map(BufReader::new);
+        }
+        let Some(reader) = &mut self.reader else { return Ok(()) };
+        while reader.read_line(&mut self.partial).is_ok_and(|read| read > 0) {
+            if !self.partial.ends_with('\n') {
+                break;
+            }
+            let line: Value = serde_json::from_str(&self.partial).unwrap_or(Value::Null);
+            if let (Some(tag), Some(text)) = (line["tag"].as_str(), line["content"].as_str()) {
+                context.ui.line(context.ui.dim(&format!("  [{tag}] {text}")))?;
+            }
+            self.partial.clear();
+        }
+        Ok(())
+    }
+}

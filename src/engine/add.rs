@@ -1,0 +1,129 @@
+use std::rc::Rc;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::EngineError;
+use super::describe::DescribeServices;
+use crate::bundle::{self, CheckReport, Descriptor, DescriptorError, Registry};
+use crate::host::{Host, HostError, HostOptions, Permissions};
+use crate::object::{Hash, WorkflowName};
+use crate::store::{Store, durable};
+
+/// How long a bundle's top level may take while it is added.
+const EVALUATION_LIMIT: Duration = Duration::from_secs(30);
+/// V8 heap for that evaluation.
+const EVALUATION_HEAP: usize = 512 << 20;
+
+/// A bundle to be registered.
+#[derive(Debug)]
+pub struct AddOptions {
+    /// The name to register it under.
+    pub name: WorkflowName,
+    /// The file's name as the user gave it, for messages and the check of its ending.
+    pub file_name: String,
+    /// The bundle, byte for byte.
+    pub source: Vec<u8>,
+    /// Its type declarations, kept beside it.
+    pub types: Option<Vec<u8>>,
+    /// Milliseconds since 1970.
+    pub now_ms: i64,
+}
+
+/// What was registered.
+#[derive(Debug)]
+pub struct Added {
+    /// The bundle's version.
+    pub hash: Hash,
+    /// What works but may surprise.
+    pub report: CheckReport,
+}
+
+/// Why a bundle was refused. Nothing of it is in the store then.
+#[derive(Debug, thiserror::Error)]
+pub enum AddError {
+    /// The source breaks a rule of SPEC section 6.
+    #[error("the bundle breaks the contract")]
+    Check(CheckReport),
+    /// Evaluating its top level failed.
+    #[error("evaluating the bundle failed")]
+    Evaluate(#[source] HostError),
+    /// Its descriptor has the wrong shape.
+    #[error("the bundle's descriptor has the wrong shape")]
+    Descriptor(#[source] DescriptorError),
+    /// The store, the registry or a file refused.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+}
+
+/// Checks a bundle, stores it with its descriptor and names it; the name moves
+/// last, so a crash leaves at most files that nothing points at.
+pub async fn add(store: &Store, options: AddOptions) -> Result<Added, AddError> {
+    let AddOptions { name, file_name, source, types, now_ms } = options;
+    let (report, descriptor) = inspect(store, &file_name, &source).await?;
+    let hash = Hash::of(&source);
+    let layout = store.layout();
+    write(layout.bundle(&hash), &source)?;
+    write(layout.descriptor(&hash), descriptor.to_text().as_bytes())?;
+    if let Some(types) = types {
+        write(layout.types(&hash), &types)?;
+    }
+    Registry::update(&layout.registry(), |registry| registry.register(&name, hash, now_ms))
+        .map_err(EngineError::from)?;
+    Ok(Added { hash, report })
+}
+
+/// Everything `add` checks, without storing.
+pub async fn inspect(
+    store: &Store,
+    file_name: &str,
+    source: &[u8],
+) -> Result<(CheckReport, Descriptor), AddError> {
+    let report = bundle::check(file_name, source);
+    if report.has_errors() {
+        return Err(AddError::Check(report));
+    }
+    let text = String::from_utf8_lossy(source).into_owned();
+    let path = store.layout().bundle(&Hash::of(source));
+    let value = describe(path, text).await.map_err(AddError::Evaluate)?;
+    let descriptor = Descriptor::from_value(value).map_err(AddError::Descriptor)?;
+    Ok((report, descriptor))
+}
+
+/// Evaluates a bundle without any permission and gives its `descriptor`.
+async fn describe(bundle_path: std::path::PathBuf, source: String) -> Result<Value, HostError> {
+    let mut host = Host::new(HostOptions {
+        bundle_path,
+        source,
+        services: Rc::new(DescribeServices),
+        heap_limit: EVALUATION_HEAP,
+        permissions: Permissions::None,
+    })?;
+    let interrupt = host.interrupt_handle();
+    let (done, waiting) = std::sync::mpsc::channel::<()>();
+    // On a thread of its own: an endless loop leaves no turn for a timer here.
+    std::thread::spawn(move || {
+        let timeout = Err(std::sync::mpsc::RecvTimeoutError::Timeout);
+        if waiting.recv_timeout(EVALUATION_LIMIT) == timeout {
+            interrupt.terminate();
+        }
+    });
+    let work = async {
+        host.load().await?;
+        host.descriptor().await
+    };
+    let result = tokio::time::timeout(EVALUATION_LIMIT, work).await;
+    drop(done);
+    match result {
+        Ok(Err(HostError::Terminated)) | Err(_) => Err(HostError::TimedOut(EVALUATION_LIMIT)),
+        Ok(result) => result,
+    }
+}
+
+fn write(path: std::path::PathBuf, bytes: &[u8]) -> Result<(), EngineError> {
+    if std::fs::read(&path).is_ok_and(|old| old == bytes) {
+        return Ok(());
+    }
+    durable::write_atomic(&path, bytes)?;
+    Ok(())
+}

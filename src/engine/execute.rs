@@ -1,0 +1,309 @@
+use std::pin::pin;
+use std::rc::Rc;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::services::EngineServices;
+use super::step::{Completion, check_completion, check_step, completion_of};
+use super::thread::{DEFAULT_MAX_ROUNDS, end_thread, load_bundle, thread_context};
+use super::watchdog::Watchdog;
+use super::{Control, EngineError, Processes, Signal, ThreadLog, supervise};
+use crate::history::{self, AppendTo, Chain};
+use crate::host::{Host, HostError, HostOptions, Next, Permissions};
+use crate::object::{ContentNode, END_ROLE, Hash, StateNode, ThreadId};
+use crate::store::{Record, Store, ThreadEntry};
+
+/// Return code of a thread that was killed.
+pub const KILLED: i64 = 130;
+/// Summary of a thread that was killed.
+pub const KILLED_SUMMARY: &str = "thread aborted";
+
+/// How long a killed generator may take to come back from what it awaits.
+const SETTLE: Duration = Duration::from_millis(400);
+/// How long the `finally` blocks of a killed generator may take.
+const FINALLY: Duration = Duration::from_secs(2);
+
+/// What [`execute`] needs.
+pub struct ExecuteOptions {
+    /// The store.
+    pub store: Store,
+    /// The bundle that the thread started with.
+    pub bundle: Hash,
+    /// The thread.
+    pub thread: ThreadId,
+    /// What the thread is told to do while it runs.
+    pub control: Control,
+    /// The processes around this one.
+    pub processes: Rc<dyn Processes>,
+    /// Told when the bundle begins or goes on to be asked for steps.
+    pub on_started: Box<dyn Fn()>,
+    /// Told when the thread has halted at a pause.
+    pub on_paused: Box<dyn Fn()>,
+    /// Bytes of V8 heap that the bundle may use.
+    pub heap_limit: usize,
+    /// What the bundle may do.
+    pub permissions: Permissions,
+    /// Reads an environment variable.
+    pub env: fn(&str) -> Option<String>,
+    /// Milliseconds since 1970.
+    pub clock: fn() -> i64,
+}
+
+/// Runs an active thread from its head to its end, persisting each step before
+/// the bundle is asked for the next. The end is in the store when this returns.
+pub async fn execute(options: ExecuteOptions) -> Result<Completion, EngineError> {
+    let ExecuteOptions { store, bundle, thread, .. } = &options;
+    let entry = match store.find_thread(thread)?.map(|located| located.record) {
+        Some(Record::Active(entry)) => entry,
+        Some(Record::Completed(_)) => return Err(EngineError::AlreadyEnded(thread.clone())),
+        None => return Err(EngineError::UnknownThread(thread.clone())),
+    };
+    let chain = Chain::load(store, entry.head)?;
+    if let Some((head, state)) = chain.states.last()
+        && state.role == END_ROLE
+    {
+        // A crash came between the end and the move to history.
+        store.finish_thread(bundle, thread, *head, state.timestamp)?;
+        return Ok(completion_of(state));
+    }
+    let log = Rc::new(ThreadLog::open(&store.layout().log(bundle, thread), options.clock));
+    log.write("4HX8M2QD", &format!("thread {thread} runs from {}", entry.head));
+
+    let run = Run { options: &options, log: log.clone(), entry, chain };
+    let end = run.drive().await;
+    let (completion, content) = match end {
+        Ok(completion) => (completion, None),
+        Err(Stop::Killed) => {
+            let summary = KILLED_SUMMARY.to_owned();
+            (Completion { return_code: KILLED, summary }, None)
+        }
+        Err(Stop::Failed { message, detail }) => {
+            let completion = Completion { return_code: 1, summary: format!("failed: {message}") };
+            (completion, Some(detail))
+        }
+        Err(Stop::Engine(error)) => return Err(error),
+    };
+    options.processes.end_descendants();
+    let now = (options.clock)();
+    let Completion { return_code, summary } = &completion;
+    end_thread(store, bundle, thread, *return_code, summary, content.as_deref(), now)?;
+    log.write("7QV0C3RN", &format!("thread {thread} ended: {return_code} {summary}"));
+    Ok(completion)
+}
+
+/// Why a thread stops other than by completing.
+enum Stop {
+    /// It was told to.
+    Killed,
+    /// The bundle's fault: `message` for the summary, `detail` to be kept as content.
+    Failed { message: String, detail: String },
+    /// Ours: nothing can be written about it, so the thread stays as it is.
+    Engine(EngineError),
+}
+
+impl<E: Into<EngineError>> From<E> for Stop {
+    fn from(error: E) -> Stop {
+        Stop::Engine(error.into())
+    }
+}
+
+impl From<HostError> for Stop {
+    fn from(error: HostError) -> Stop {
+        let message = error.summary();
+        let detail = error.stack().map_or_else(|| message.clone(), str::to_owned);
+        Stop::Failed { message, detail }
+    }
+}
+
+struct Run<'a> {
+    options: &'a ExecuteOptions,
+    log: Rc<ThreadLog>,
+    entry: ThreadEntry,
+    chain: Chain,
+}
+
+impl Run<'_> {
+    async fn drive(self) -> Result<Completion, Stop> {
+        let ExecuteOptions { store, bundle, thread, .. } = self.options;
+        let source = load_bundle(store, bundle)?;
+        let context = thread_context(store, bundle, thread, &self.chain, &self.entry)?;
+        let max_rounds = self.chain.start.max_rounds.unwrap_or(DEFAULT_MAX_ROUNDS);
+        if max_rounds == 0 {
+            return Ok(reached(0));
+        }
+        let mut control = self.options.control.clone();
+        self.gate(&mut control).await?;
+
+        let services = Rc::new(EngineServices::new(self.options, self.log.clone()));
+        let mut host = Host::new(HostOptions {
+            bundle_path: store.layout().bundle(bundle),
+            source,
+            services: services.clone(),
+            heap_limit: self.options.heap_limit,
+            permissions: self.options.permissions.clone(),
+        })?;
+        let watchdog = Watchdog::start(control.clone(), host.interrupt_handle());
+        let result = self.rounds(&mut host, control, max_rounds, &context).await;
+        watchdog.stop();
+        services.end_children();
+        result
+    }
+
+    async fn rounds(
+        self,
+        host: &mut Host,
+        mut control: Control,
+        max_rounds: u64,
+        context: &Value,
+    ) -> Result<Completion, Stop> {
+        (self.options.on_started)();
+        unless_killed(&mut control, host.load()).await?;
+        unless_killed(&mut control, host.start(context)).await?;
+
+        let mut head = self.chain.states.last().cloned();
+        let mut number = self.chain.steps().count();
+        for round in 1.. {
+            let next = self.next(host, &mut control).await?;
+            let value = match next {
+                Next::Returned(value) => {
+                    return check_completion(&value).map_err(|e| failed(e.to_string()));
+                }
+                Next::Yielded(value) => value,
+            };
+            number += 1;
+            let persisted = self.persist(number, &value, head.as_ref())?;
+            let hash = head.insert(persisted).0;
+
+            self.gate(&mut control).await?;
+            if round >= max_rounds {
+                self.unwind(host).await;
+                return Ok(reached(max_rounds));
+            }
+            if supervise::is_due(self.options, round)
+                && unless_killed(&mut control, supervise::stops(self.options, hash, &self.log))
+                    .await?
+            {
+                self.unwind(host).await;
+                let summary = "completed: supervisor stopped thread".to_owned();
+                return Ok(Completion { return_code: 0, summary });
+            }
+        }
+        unreachable!("the rounds end by returning")
+    }
+
+    /// Content, state, index; each durable before the next.
+    fn persist(
+        &self,
+        number: usize,
+        value: &Value,
+        parent: Option<&(Hash, StateNode)>,
+    ) -> Result<(Hash, StateNode), Stop> {
+        let ExecuteOptions { store, bundle, thread, .. } = self.options;
+        let output = match check_step(store, number, value) {
+            Ok(output) => output,
+            Err(super::step::StepError::Store(error)) => return Err(error.into()),
+            Err(error) => return Err(failed(error.to_string())),
+        };
+        let refs = output.refs.iter().map(Hash::to_string).collect();
+        let step = history::Step {
+            role: output.role,
+            meta: output.meta,
+            content: store.put_node(&ContentNode { text: output.content.text, refs }.into())?,
+            timestamp: (self.options.clock)(),
+            child_thread: output.child_thread,
+            compact: None,
+        };
+        let to = AppendTo { bundle: *bundle, thread: thread.clone(), start: self.entry.start };
+        let parent = parent.map(|(hash, state)| (*hash, state));
+        let (hash, state) = history::append(store, &to, parent, step)?;
+        self.log.write("9KD4T7WB", &format!("step {number} by {}: {hash}", state.role));
+        Ok((hash, state))
+    }
+
+    /// The generator's next step; a kill interrupts the wait for it.
+    async fn next(&self, host: &mut Host, control: &mut Control) -> Result<Next, Stop> {
+        {
+            let mut next = pin!(host.next());
+            tokio::select! {
+                biased;
+                () = killed(control) => {
+                    // Its children gone, an agent's call comes back as failed, and
+                    // the generator can run its `finally` blocks.
+                    self.options.processes.end_descendants();
+                    if tokio::time::timeout(SETTLE, &mut next).await.is_err() {
+                        return Err(Stop::Killed);
+                    }
+                }
+                next = &mut next => {
+                    if *control.borrow() != Signal::Kill {
+                        return Ok(next?);
+                    }
+                }
+            }
+        }
+        self.unwind(host).await;
+        Err(Stop::Killed)
+    }
+
+    /// Lets the generator run its `finally` blocks, for a bounded time.
+    async fn unwind(&self, host: &mut Host) {
+        match tokio::time::timeout(FINALLY, host.return_()).await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => self.log.write("2ZB6Y9PF", &format!("while ending: {}", error.summary())),
+            Err(_) => self.log.write("6MJ1E5SK", "the bundle's finally blocks took too long"),
+        }
+    }
+
+    /// Waits while the thread is paused.
+    async fn gate(&self, control: &mut Control) -> Result<(), Stop> {
+        let mut halted = false;
+        loop {
+            let signal = *control.borrow_and_update();
+            if halted && signal != Signal::Pause {
+                (self.options.on_started)();
+                self.log.write("3WN8G0XC", "resumed");
+            }
+            match signal {
+                Signal::Run => return Ok(()),
+                Signal::Kill => return Err(Stop::Killed),
+                Signal::Pause if !halted => {
+                    halted = true;
+                    (self.options.on_paused)();
+                    self.log.write("8RT5A4HV", "paused");
+                }
+                Signal::Pause => {}
+            }
+            if control.changed().await.is_err() {
+                return Err(Stop::Killed);
+            }
+        }
+    }
+}
+
+fn reached(max_rounds: u64) -> Completion {
+    Completion { return_code: 0, summary: format!("completed: reached maxRounds ({max_rounds})") }
+}
+
+fn failed(message: String) -> Stop {
+    Stop::Failed { detail: message.clone(), message }
+}
+
+/// Comes back when the thread is told to end, or nobody is left to tell it.
+async fn killed(control: &mut Control) {
+    let _ = control.wait_for(|signal| *signal == Signal::Kill).await;
+}
+
+async fn unless_killed<T, E: Into<Stop>>(
+    control: &mut Control,
+    work: impl Future<Output = Result<T, E>>,
+) -> Result<T, Stop> {
+    tokio::select! {
+        biased;
+        () = killed(control) => Err(Stop::Killed),
+        result = work => match result {
+            _ if *control.borrow() == Signal::Kill => Err(Stop::Killed),
+            result => result.map_err(Into::into),
+        },
+    }
+}

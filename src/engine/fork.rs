@@ -1,0 +1,31 @@
+use super::thread::load_bundle;
+use super::EngineError;
+use crate::history;
+use crate::object::{Hash, ThreadId};
+use crate::store::Store;
+
+/// A thread made from an earlier point of another.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Forked {
+    /// The new thread.
+    pub thread: ThreadId,
+    /// The bundle that the old thread started with, and the new one stays on.
+    pub bundle: Hash,
+}
+
+/// Makes a new thread that shares the start and the kept steps of `source`
+/// (SPEC section 10). It is in the store, and not yet executed, when this returns.
+pub fn fork(
+    store: &Store,
+    source: &ThreadId,
+    from_role: Option<&str>,
+    now_ms: i64,
+) -> Result<Forked, EngineError> {
+    let Some(located) = store.find_thread(source)? else {
+        return Err(EngineError::UnknownThread(source.clone()));
+    };
+    load_bundle(store, &located.bundle)?;
+    let thread = ThreadId::generate();
+    let forked = history::fork(store, source, from_role, &thread, now_ms)?;
+    Ok(Forked { thread: forked.thread, bundle: forked.bundle })
+}

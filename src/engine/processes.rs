@@ -1,0 +1,18 @@
+use std::io;
+use std::path::Path;
+
+use crate::object::{Hash, ThreadId};
+
+/// The processes around a thread's own, as its engine needs them. The worker
+/// implements this; the engine knows nothing of sockets.
+pub trait Processes {
+    /// Ends every process that this thread has started, with all descendants.
+    fn end_descendants(&self);
+
+    /// Has an active thread of a store executed by its bundle's worker. Blocks
+    /// until that worker has taken it.
+    fn execute(&self, root: &Path, bundle: &Hash, thread: &ThreadId) -> io::Result<()>;
+
+    /// Asks for the end of a thread of a store.
+    fn kill(&self, root: &Path, bundle: &Hash, thread: &ThreadId) -> io::Result<()>;
+}

@@ -1,0 +1,254 @@
+use std::cell::{Cell, RefCell};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::thread::{NewThread, create_thread, resolve_workflow};
+use super::{DEFAULT_MAX_ROUNDS, EngineError, ExecuteOptions, Processes, ThreadLog};
+use crate::bundle::{Config, Registry};
+use crate::host::services::{
+    ChatProvider, ChildRequest, ChildResult, LocalFuture, LogLevel, ServiceError, Services,
+};
+use crate::llm::{self, react};
+use crate::object::{Hash, Node, ThreadId, WorkflowName};
+use crate::store::{GcOptions, Record, Store, gc};
+
+/// How often a waiting parent looks whether its child has ended.
+const CHILD_POLL: Duration = Duration::from_millis(25);
+
+/// What a running thread's bundle may ask for.
+pub(super) struct EngineServices {
+    store: Store,
+    thread: ThreadId,
+    log: Rc<ThreadLog>,
+    processes: Rc<dyn Processes>,
+    client: llm::Client,
+    env: fn(&str) -> Option<String>,
+    clock: fn() -> i64,
+    machines: RefCell<Vec<react::Machine>>,
+    /// Children that run, to be ended with this thread.
+    children: Rc<RefCell<Vec<Child>>>,
+    next_child: Cell<u32>,
+}
+
+struct Child {
+    number: u32,
+    root: PathBuf,
+    bundle: Hash,
+    thread: ThreadId,
+}
+
+impl EngineServices {
+    pub(super) fn new(options: &ExecuteOptions, log: Rc<ThreadLog>) -> EngineServices {
+        EngineServices {
+            store: options.store.clone(),
+            thread: options.thread.clone(),
+            log,
+            processes: options.processes.clone(),
+            client: llm::Client::default(),
+            env: options.env,
+            clock: options.clock,
+            machines: RefCell::default(),
+            children: Rc::default(),
+            next_child: Cell::new(0),
+        }
+    }
+
+    /// Ends the child threads that still run: their parent has ended.
+    pub(super) fn end_children(&self) {
+        for child in self.children.borrow_mut().drain(..) {
+            if let Err(error) = self.processes.kill(&child.root, &child.bundle, &child.thread) {
+                let Child { thread, .. } = &child;
+                self.log.write("5CF0P8TJ", &format!("cannot end child thread {thread}: {error}"));
+            }
+        }
+    }
+}
+
+/// The model that the configuration names for a scene.
+pub(super) fn model_for(
+    store: &Store,
+    scene: &str,
+    env: fn(&str) -> Option<String>,
+) -> Result<llm::Provider, ServiceError> {
+    let registry = Registry::load(&store.layout().registry()).map_err(failed)?;
+    let config = registry.config().map_err(failed)?.ok_or_else(|| {
+        let message = "no model is configured: `uncaged-workflow setup` adds a provider and a model";
+        ServiceError { code: Some("no_config"), ..failed(message) }
+    })?;
+    let model = config.resolve_model(scene, &env).map_err(failed)?;
+    Ok(llm::Provider { base_url: model.base_url, api_key: model.api_key, model: model.model })
+}
+
+fn failed(error: impl std::fmt::Display) -> ServiceError {
+    ServiceError { message: error.to_string(), code: None, status: None, body: None }
+}
+
+impl From<llm::Error> for ServiceError {
+    fn from(error: llm::Error) -> ServiceError {
+        ServiceError {
+            message: error.to_string(),
+            code: Some(error.code()),
+            status: error.status(),
+            body: error.body().map(str::to_owned),
+        }
+    }
+}
+
+impl Services for EngineServices {
+    fn store(&self) -> Option<Store> {
+        Some(self.store.clone())
+    }
+
+    fn thread_id(&self) -> String {
+        self.thread.to_string()
+    }
+
+    fn log(&self, level: LogLevel, tag: Option<&str>, text: &str) {
+        let level = match level {
+            LogLevel::Debug => "debug",
+            LogLevel::Info => "info",
+            LogLevel::Warn => "warn",
+            LogLevel::Error => "error",
+        };
+        self.log.console(tag.unwrap_or("1V6DJ3ME"), level, text);
+    }
+
+    fn chat(
+        &self,
+        provider: Option<ChatProvider>,
+        body: Value,
+    ) -> LocalFuture<Result<String, ServiceError>> {
+        let client = self.client.clone();
+        let provider = match provider {
+            Some(ChatProvider { base_url, api_key, model }) => {
+                Ok(llm::Provider { base_url, api_key, model })
+            }
+            None => model_for(&self.store, "extract", self.env),
+        };
+        Box::pin(async move { Ok(client.chat(&provider?, &body).await?) })
+    }
+
+    fn react_new(&self, config: Value) -> Result<u32, ServiceError> {
+        let config: react::Config = serde_json::from_value(config).map_err(failed)?;
+        let mut machines = self.machines.borrow_mut();
+        machines.push(react::Machine::new(config));
+        Ok(machines.len() as u32 - 1)
+    }
+
+    fn react_step(&self, id: u32, input: Value) -> Result<Value, ServiceError> {
+        let input: react::Input = serde_json::from_value(input).map_err(failed)?;
+        let mut machines = self.machines.borrow_mut();
+        let machine = machines.get_mut(id as usize).ok_or_else(|| failed("no such ReAct loop"))?;
+        let output = machine.step(input).map_err(failed)?;
+        serde_json::to_value(output).map_err(failed)
+    }
+
+    fn run_workflow(&self, request: ChildRequest) -> LocalFuture<Result<ChildResult, ServiceError>> {
+        let store = match &request.storage_root {
+            Some(root) => Store::open(root),
+            None => self.store.clone(),
+        };
+        let (processes, clock) = (self.processes.clone(), self.clock);
+        let children = self.children.clone();
+        let number = self.next_child.replace(self.next_child.get() + 1);
+        let log = self.log.clone();
+        Box::pin(async move {
+            let (bundle, thread) = create_child(&store, &request, clock()).map_err(failed)?;
+            let root = store.layout().root().to_owned();
+            log.write("0GS9W2EA", &format!("child thread {thread} of {}", request.name));
+            let child = Child { number, root: root.clone(), bundle, thread: thread.clone() };
+            children.borrow_mut().push(child);
+            processes.execute(&root, &bundle, &thread).map_err(failed)?;
+            let result = ended(&store, &thread).await;
+            children.borrow_mut().retain(|child| child.number != number);
+            result
+        })
+    }
+
+    fn collect_garbage(&self, root: &str) -> Result<Value, ServiceError> {
+        let report = gc::collect(&Store::open(Path::new(root)), GcOptions::default(), &|_| {})
+            .map_err(failed)?;
+        Ok(json!({
+            "scannedThreads": report.scanned_threads,
+            "activeRefs": report.active_refs,
+            "deletedEntries": report.deleted_entries,
+            "deletedHashes": report.deleted_hashes,
+        }))
+    }
+}
+
+/// Why a child thread could not be made.
+#[derive(Debug, thiserror::Error)]
+enum ChildError {
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    #[error("{0}")]
+    Refused(String),
+}
+
+fn create_child(
+    store: &Store,
+    request: &ChildRequest,
+    now_ms: i64,
+) -> Result<(Hash, ThreadId), ChildError> {
+    let refused = |error: &dyn std::fmt::Display| ChildError::Refused(error.to_string());
+    let registry = Registry::load(&store.layout().registry()).map_err(EngineError::from)?;
+    let config = registry.config().map_err(|e| refused(&e))?;
+    let limit = config.map_or(Config::DEFAULT_MAX_DEPTH, |config| config.max_depth);
+    if request.depth > limit {
+        return Err(ChildError::Refused(format!(
+            "workflow `{}` would run at depth {}, and maxDepth is {limit}",
+            request.name, request.depth
+        )));
+    }
+    let workflow: WorkflowName = request.name.parse().map_err(|e| refused(&e))?;
+    let parent_state = request.parent_state.as_deref().map(str::parse::<Hash>).transpose();
+    let bundle = resolve_workflow(store, &workflow)?;
+    let new = NewThread {
+        workflow,
+        bundle,
+        prompt: request.prompt.clone(),
+        max_rounds: DEFAULT_MAX_ROUNDS,
+        depth: request.depth,
+        parent_state: parent_state.map_err(|e| refused(&e))?,
+    };
+    Ok((bundle, create_thread(store, &new, now_ms)?))
+}
+
+/// Waits for a child's end. A child whose worker died stays interrupted and can
+/// be resumed, but its parent cannot wait for that.
+async fn ended(store: &Store, thread: &ThreadId) -> Result<ChildResult, ServiceError> {
+    loop {
+        // Asked first: a thread that ends in between is found below.
+        let located = store.find_thread(thread).map_err(failed)?;
+        let running = match &located {
+            Some(found) => store.is_running(&found.bundle, thread).map_err(failed)?,
+            None => return Err(failed(format!("child thread {thread} was removed"))),
+        };
+        let located = match running {
+            true => located,
+            false => store.find_thread(thread).map_err(failed)?,
+        };
+        match located.map(|found| found.record) {
+            Some(Record::Completed(done)) => {
+                let Some(Node::State(end)) = store.node(&done.head).map_err(failed)? else {
+                    return Err(failed(format!("the end of child thread {thread} is missing")));
+                };
+                let completion = super::step::completion_of(&end);
+                return Ok(ChildResult {
+                    thread_id: thread.to_string(),
+                    root: done.head,
+                    return_code: completion.return_code,
+                    summary: completion.summary,
+                });
+            }
+            Some(Record::Active(_)) if !running => {
+                return Err(failed(format!("child thread {thread} was interrupted")));
+            }
+            _ => tokio::time::sleep(CHILD_POLL).await,
+        }
+    }
+}

@@ -1,0 +1,45 @@
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::protocol::Environment;
+use super::{Client, descendants};
+use crate::engine::Processes;
+use crate::object::{Hash, ThreadId};
+use crate::store::Store;
+
+/// How long descendants have after SIGTERM when a thread ends.
+const DESCENDANT_GRACE: Duration = Duration::from_millis(200);
+
+/// The processes around a thread's own: its descendants, and the workers of
+/// the threads that it starts.
+pub struct ThreadProcesses {
+    program: PathBuf,
+    environment: Environment,
+}
+
+impl ThreadProcesses {
+    /// `program` is this program's file; threads that this one starts get
+    /// `environment`.
+    pub fn new(program: impl Into<PathBuf>, environment: Environment) -> ThreadProcesses {
+        ThreadProcesses { program: program.into(), environment }
+    }
+
+    fn client(&self, root: &Path) -> Client {
+        Client::new(&Store::open(root), &self.program).with_environment(self.environment.clone())
+    }
+}
+
+impl Processes for ThreadProcesses {
+    fn end_descendants(&self) {
+        descendants::end(DESCENDANT_GRACE);
+    }
+
+    fn execute(&self, root: &Path, bundle: &Hash, thread: &ThreadId) -> io::Result<()> {
+        self.client(root).execute(bundle, thread).map(drop).map_err(io::Error::other)
+    }
+
+    fn kill(&self, root: &Path, bundle: &Hash, thread: &ThreadId) -> io::Result<()> {
+        self.client(root).kill(bundle, thread).map(drop).map_err(io::Error::other)
+    }
+}
