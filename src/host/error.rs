@@ -1,5 +1,14 @@
 //! What can go wrong with a bundle, as data.
 
+/// A place in a bundle's own text, as it was given and not as a source map has it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    /// 1-based.
+    pub line: usize,
+    /// 1-based, in UTF-16 units.
+    pub column: usize,
+}
+
 /// Something that JavaScript threw, or a promise that was rejected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Thrown {
@@ -10,6 +19,8 @@ pub struct Thrown {
     /// `name: message` and the frames, mapped through the bundle's source map,
     /// followed by what the error names as its causes. Never empty.
     pub stack: String,
+    /// Where in the bundle; none where no frame names it.
+    pub place: Option<Place>,
 }
 
 impl std::fmt::Display for Thrown {
@@ -95,6 +106,23 @@ pub enum HostError {
 }
 
 impl HostError {
+    /// What a thread's summary says after `failed: `: the error's own message,
+    /// without its name.
+    pub fn summary(&self) -> String {
+        match self {
+            Self::Thrown(thrown) if !thrown.message.is_empty() => thrown.message.clone(),
+            other => other.to_string(),
+        }
+    }
+
+    /// The place in the bundle that it was thrown from, where that is known.
+    pub fn place(&self) -> Option<Place> {
+        match self {
+            Self::Thrown(thrown) | Self::Unhandled(thrown) | Self::Module(thrown) => thrown.place,
+            _ => None,
+        }
+    }
+
     /// The stack, where the error has one.
     pub fn stack(&self) -> Option<&str> {
         match self {

@@ -31,7 +31,7 @@ pub mod services;
 mod thrown;
 
 pub use drive::{Host, Next};
-pub use error::{Awaited, HostError, Thrown};
+pub use error::{Awaited, HostError, Place, Thrown};
 pub use interrupt::InterruptHandle;
 pub use isolate::init;
 pub use options::{DEFAULT_HEAP_LIMIT, Grants, HostOptions, Permissions};

@@ -1,8 +1,8 @@
 //! Errors of the engine as data.
 
-use deno_core::error::{CoreError, CoreErrorKind, JsError};
+use deno_core::error::{CoreError, CoreErrorKind, JsError, JsStackFrame};
 
-use super::error::{HostError, Thrown};
+use super::error::{HostError, Place, Thrown};
 
 impl From<&JsError> for Thrown {
     fn from(error: &JsError) -> Self {
@@ -24,13 +24,24 @@ impl From<&JsError> for Thrown {
             stack.push_str("\nCaused by: ");
             stack.push_str(&Thrown::from(cause.as_ref()).stack);
         }
-        Self { name: error.name.clone(), message, stack }
+        Self { name: error.name.clone(), message, stack, place: place(error) }
     }
+}
+
+/// The innermost frame in a file: the bundle is the only one.
+fn place(error: &JsError) -> Option<Place> {
+    let in_bundle = |frame: &&JsStackFrame| {
+        frame.file_name.as_deref().is_some_and(|name| name.starts_with("file:"))
+    };
+    let frame = error.frames.iter().find(in_bundle)?;
+    let number = |n: Option<i64>| usize::try_from(n?).ok();
+    Some(Place { line: number(frame.line_number)?, column: number(frame.column_number)? })
 }
 
 /// A value that describes itself, for errors without a JavaScript error behind.
 fn plain(message: String) -> Thrown {
-    Thrown { name: Some("TypeError".into()), stack: format!("TypeError: {message}"), message }
+    let stack = format!("TypeError: {message}");
+    Thrown { name: Some("TypeError".into()), stack, message, place: None }
 }
 
 /// An error while the module graph is put together.
