@@ -5,8 +5,17 @@
 //! names that point at bundles; [`Config`] is the part of it that says which
 //! models answer.
 
-pub mod check;
+mod check;
+mod config;
+mod descriptor;
+mod field;
+mod registry;
 mod similar;
 
-pub use check::{CheckReport, Code, Finding, Location, Related, Severity, Snippet, Span, check};
+pub use check::{CheckReport, Code, Finding, Location, Related, Severity, Snippet, Span};
+pub use check::{HOST_MODULES, NODE_MODULES, NODE_ONLY_MODULES, check, locate};
+pub use config::{ApiKey, Config, ConfigError, Provider, ResolvedModel, split_model_ref};
+pub use descriptor::{Descriptor, DescriptorError, RoleDescriptor};
+pub use field::FieldError;
+pub use registry::{Registry, RegistryError, Version, Workflow};
 pub use similar::{closest, ranked};

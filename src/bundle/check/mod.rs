@@ -48,6 +48,27 @@ pub fn check(file_name: &str, bytes: &[u8]) -> CheckReport {
     CheckReport { file: file_name.to_owned(), findings }
 }
 
+/// Where V8 means with a line and a column (both 1-based, the column in UTF-16
+/// units) of the bundle in `bytes`; none where there is no such place. Marks the
+/// word that begins there.
+pub fn locate(bytes: &[u8], line: usize, column: usize) -> Option<Location> {
+    let (skipped, bytes) = strip_bom(bytes);
+    let text = std::str::from_utf8(bytes).ok()?;
+    let start = source::line_start_in_v8(text, line)?;
+    let mut units = column.checked_sub(1)?;
+    let mut at = start;
+    for c in text[start..].chars() {
+        match units.checked_sub(c.len_utf16()) {
+            Some(rest) => units = rest,
+            None => break,
+        }
+        at += c.len_utf8();
+    }
+    let word = text[at..].find(|c: char| !c.is_alphanumeric() && c != '_' && c != '$');
+    let end = at + word.unwrap_or(text.len() - at).max(1);
+    Some(Source::new(text, skipped).locate(at..end))
+}
+
 /// The command that makes a bundle of a source file.
 fn build_command(entry: &str, out: &str) -> String {
     format!(
@@ -94,14 +115,19 @@ fn check_name(file_name: &str) -> Option<Finding> {
 }
 
 fn check_bytes(file_name: &str, bytes: &[u8]) -> Vec<Finding> {
-    const BOM: &[u8] = b"\xEF\xBB\xBF";
-    let (skipped, bytes) = match bytes.strip_prefix(BOM) {
-        Some(rest) => (BOM.len(), rest),
-        None => (0, bytes),
-    };
+    let (skipped, bytes) = strip_bom(bytes);
     match std::str::from_utf8(bytes) {
         Ok(text) => nesting::with_stack(text, skipped, || check_text(file_name, text, skipped)),
         Err(error) => vec![not_utf8(bytes, skipped, error.valid_up_to())],
+    }
+}
+
+/// The bytes without a byte order mark, and its length.
+fn strip_bom(bytes: &[u8]) -> (usize, &[u8]) {
+    const BOM: &[u8] = b"\xEF\xBB\xBF";
+    match bytes.strip_prefix(BOM) {
+        Some(rest) => (BOM.len(), rest),
+        None => (0, bytes),
     }
 }
 

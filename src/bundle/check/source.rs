@@ -71,6 +71,17 @@ impl<'a> Source<'a> {
     }
 }
 
+/// Where a line begins as V8 counts: U+2028 and U+2029 end lines too.
+pub(super) fn line_start_in_v8(text: &str, line: usize) -> Option<usize> {
+    let ends = text.char_indices().filter(|(i, c)| match c {
+        '\n' | '\u{2028}' | '\u{2029}' => true,
+        '\r' => text.as_bytes().get(i + 1) != Some(&b'\n'),
+        _ => false,
+    });
+    let mut starts = std::iter::once(0).chain(ends.map(|(i, c)| i + c.len_utf8()));
+    starts.nth(line.checked_sub(1)?)
+}
+
 /// Characters that begin in `bytes`.
 fn count_chars(bytes: &[u8]) -> usize {
     bytes.iter().filter(|b| **b & 0xC0 != 0x80).count()
