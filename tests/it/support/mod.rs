@@ -1,3 +1,4 @@
 //! What tests share.
 
+pub mod chat_server;
 pub mod env;
