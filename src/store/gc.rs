@@ -187,16 +187,16 @@ fn referrers_first(graph: &Graph, marked: &[bool]) -> Vec<u32> {
     let all = 0..graph.hashes.len() as u32;
     let mut referrers = vec![0u32; marked.len()];
     for number in all.clone().filter(unmarked) {
-        for to in graph.refs(number) {
+        for to in graph.refs(number).iter().filter(|to| unmarked(to)) {
             referrers[*to as usize] += 1;
         }
     }
     let mut order: Vec<u32> =
         all.clone().filter(|n| unmarked(n) && referrers[*n as usize] == 0).collect();
     let mut next = 0;
-    while let Some(number) = order.get(next) {
+    while let Some(number) = order.get(next).copied() {
         next += 1;
-        for to in graph.refs(*number) {
+        for to in graph.refs(number).iter().filter(|to| unmarked(to)) {
             referrers[*to as usize] -= 1;
             if referrers[*to as usize] == 0 {
                 order.push(*to);

@@ -7,6 +7,9 @@ use super::threads::{CompletedThread, Record, ThreadEntry};
 use super::{Store, completed};
 use crate::object::{Hash, ThreadId};
 
+/// Held while `threads.json` or `history/` beside it changes.
+pub(super) const INDEX_LOCK: &str = "threads.lock";
+
 /// The index of one bundle while nobody else may change it.
 pub(crate) struct LockedIndex<'s> {
     store: &'s Store,
@@ -18,7 +21,7 @@ pub(crate) struct LockedIndex<'s> {
 
 impl Store {
     pub(super) fn index_lock(&self, bundle: &Hash) -> PathBuf {
-        self.layout.threads_dir(bundle).join("threads.lock")
+        self.layout.threads_dir(bundle).join(INDEX_LOCK)
     }
 
     /// Keeps others from changing a bundle's index.
@@ -40,6 +43,7 @@ impl LockedIndex<'_> {
         if self.index.contains(thread) {
             return Err(StoreError::ThreadExists { thread: thread.clone() });
         }
+        self.hold([entry.head, entry.start])?;
         self.index.set(thread, &entry);
         self.save()
     }
@@ -74,6 +78,7 @@ impl LockedIndex<'_> {
         head: Hash,
         now_ms: i64,
     ) -> Result<(), StoreError> {
+        self.hold([head])?;
         match self.record(thread)? {
             Some(Record::Active(entry)) => {
                 self.index.set(thread, &ThreadEntry { head, updated_at: now_ms, ..entry });
@@ -96,6 +101,7 @@ impl LockedIndex<'_> {
         now_ms: i64,
     ) -> Result<(), StoreError> {
         let entry = self.active(thread)?;
+        self.hold([head])?;
         self.index.set(thread, &ThreadEntry { head, updated_at: now_ms, ..entry });
         self.save()
     }
@@ -108,6 +114,7 @@ impl LockedIndex<'_> {
         completed_at: i64,
     ) -> Result<(), StoreError> {
         let start = self.active(thread)?.start;
+        self.hold([head])?;
         let record = CompletedThread { thread: thread.clone(), head, start, completed_at };
         // In this order a crash between the two leaves the thread in both
         // places, and readers know that the history is right.
@@ -125,6 +132,18 @@ impl LockedIndex<'_> {
         }
         let history = self.store.layout.history_dir(&self.bundle);
         completed::replace(&history, thread, None, self.store.durability)
+    }
+
+    /// Keeps nodes, and all that they lead to, from a collection under way until
+    /// the index leads to them. One that begins now waits for our lock before it
+    /// reads the index.
+    fn hold(&self, nodes: impl IntoIterator<Item = Hash>) -> Result<(), StoreError> {
+        for hash in nodes {
+            if !self.store.touch(&hash)? {
+                return Err(StoreError::MissingHead { hash });
+            }
+        }
+        Ok(())
     }
 
     fn save(&self) -> Result<(), StoreError> {

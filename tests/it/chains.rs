@@ -68,7 +68,7 @@ impl Writer {
 
     /// A step whose text is `<role> <n>`.
     pub fn step(&mut self, role: &str) -> Hash {
-        let content = format!("{role} {}", self.clock - NOON);
+        let content = format!("{role} {}", self.clock + 1 - NOON);
         let content = put_content(&self.store, &content, &[]);
         self.step_with(role, content)
     }

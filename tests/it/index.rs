@@ -9,10 +9,14 @@ use uncaged_workflow::store::{
     Claim, CompletedThread, Located, Record, Store, StoreError, ThreadEntry,
 };
 
-use crate::chains::{NOON, Writer, bundle, ended, process, role, temp_store, thread};
+use crate::chains::{NOON, Writer, bundle, ended, process, put_content, role, temp_store, thread};
 
-fn entry(text: &str, updated_at: i64) -> ThreadEntry {
-    ThreadEntry { head: Hash::of(text), start: Hash::of("start"), updated_at }
+fn node(store: &Store, text: &str) -> Hash {
+    put_content(store, text, &[])
+}
+
+fn entry(store: &Store, text: &str, updated_at: i64) -> ThreadEntry {
+    ThreadEntry { head: node(store, text), start: node(store, "start"), updated_at }
 }
 
 fn index(store: &Store) -> String {
@@ -23,9 +27,9 @@ fn index(store: &Store) -> String {
 fn a_thread_is_in_threads_json_while_active_and_in_history_after() {
     let (_dir, store) = temp_store();
     let id = thread("01JTHREAD1");
-    store.begin_thread(&bundle(), &id, entry("a", NOON)).unwrap();
-    store.advance_thread(&bundle(), &id, Hash::of("b"), NOON + 1).unwrap();
-    let (head, start) = (Hash::of("b"), Hash::of("start"));
+    store.begin_thread(&bundle(), &id, entry(&store, "a", NOON)).unwrap();
+    store.advance_thread(&bundle(), &id, node(&store, "b"), NOON + 1).unwrap();
+    let (head, start) = (node(&store, "b"), node(&store, "start"));
     assert_eq!(
         index(&store),
         format!(
@@ -34,12 +38,12 @@ fn a_thread_is_in_threads_json_while_active_and_in_history_after() {
     );
     assert_eq!(
         store.find_thread(&id).unwrap(),
-        Some(Located { bundle: bundle(), record: Record::Active(entry("b", NOON + 1)) })
+        Some(Located { bundle: bundle(), record: Record::Active(entry(&store, "b", NOON + 1)) })
     );
-    store.finish_thread(&bundle(), &id, Hash::of("end"), NOON + 2).unwrap();
+    store.finish_thread(&bundle(), &id, node(&store, "end"), NOON + 2).unwrap();
     assert_eq!(index(&store), "{}\n");
     let line = fs::read_to_string(store.layout().history_dir(&bundle()).join("2026-05-09.jsonl"));
-    let end = Hash::of("end");
+    let end = node(&store, "end");
     assert_eq!(
         line.unwrap(),
         format!(
@@ -58,8 +62,8 @@ fn a_thread_is_in_threads_json_while_active_and_in_history_after() {
 fn the_day_of_an_end_is_that_of_utc() {
     let (_dir, store) = temp_store();
     for (id, ms) in [("a", 1_778_371_199_999), ("b", 1_778_371_200_000), ("c", 0)] {
-        store.begin_thread(&bundle(), &thread(id), entry("x", ms)).unwrap();
-        store.finish_thread(&bundle(), &thread(id), Hash::of("x"), ms).unwrap();
+        store.begin_thread(&bundle(), &thread(id), entry(&store, "x", ms)).unwrap();
+        store.finish_thread(&bundle(), &thread(id), node(&store, "x"), ms).unwrap();
     }
     let mut names: Vec<_> = fs::read_dir(store.layout().history_dir(&bundle()))
         .unwrap()
@@ -70,6 +74,24 @@ fn the_day_of_an_end_is_that_of_utc() {
 }
 
 #[test]
+fn a_thread_never_leads_to_a_node_that_is_not_there() {
+    let (_dir, store) = temp_store();
+    let (bundle, id, gone) = (bundle(), thread("t"), Hash::of("gone"));
+    let missing = |result: Result<(), StoreError>| match result {
+        Err(StoreError::MissingHead { hash }) => assert_eq!(hash, gone),
+        other => panic!("{other:?}"),
+    };
+    let good = entry(&store, "a", NOON);
+    missing(store.begin_thread(&bundle, &id, ThreadEntry { head: gone, ..good.clone() }));
+    missing(store.begin_thread(&bundle, &id, ThreadEntry { start: gone, ..good.clone() }));
+    store.begin_thread(&bundle, &id, good.clone()).unwrap();
+    missing(store.advance_thread(&bundle, &id, gone, NOON));
+    missing(store.finish_thread(&bundle, &id, gone, NOON));
+    let active = store.active_threads().unwrap().records;
+    assert_eq!(active, [(bundle, id.clone(), good)]);
+}
+
+#[test]
 fn a_thread_that_is_not_active_is_not_revived() {
     let (_dir, store) = temp_store();
     let (bundle, id) = (bundle(), thread("t"));
@@ -77,24 +99,24 @@ fn a_thread_that_is_not_active_is_not_revived() {
         Err(StoreError::NotActive { thread }) => assert_eq!(thread, id),
         other => panic!("{other:?}"),
     };
-    not_active(store.advance_thread(&bundle, &id, Hash::of("b"), NOON));
-    store.begin_thread(&bundle, &id, entry("a", NOON)).unwrap();
-    let twice = store.begin_thread(&bundle, &id, entry("a", NOON));
+    not_active(store.advance_thread(&bundle, &id, node(&store, "b"), NOON));
+    store.begin_thread(&bundle, &id, entry(&store, "a", NOON)).unwrap();
+    let twice = store.begin_thread(&bundle, &id, entry(&store, "a", NOON));
     assert!(matches!(twice, Err(StoreError::ThreadExists { .. })));
     store.remove_thread(&id).unwrap().unwrap();
-    not_active(store.advance_thread(&bundle, &id, Hash::of("b"), NOON));
-    not_active(store.finish_thread(&bundle, &id, Hash::of("b"), NOON));
+    not_active(store.advance_thread(&bundle, &id, node(&store, "b"), NOON));
+    not_active(store.finish_thread(&bundle, &id, node(&store, "b"), NOON));
     assert_eq!(store.find_thread(&id).unwrap(), None);
-    store.begin_thread(&bundle, &id, entry("a", NOON)).unwrap();
-    store.finish_thread(&bundle, &id, Hash::of("b"), NOON).unwrap();
-    not_active(store.advance_thread(&bundle, &id, Hash::of("c"), NOON));
-    not_active(store.finish_thread(&bundle, &id, Hash::of("c"), NOON));
+    store.begin_thread(&bundle, &id, entry(&store, "a", NOON)).unwrap();
+    store.finish_thread(&bundle, &id, node(&store, "b"), NOON).unwrap();
+    not_active(store.advance_thread(&bundle, &id, node(&store, "c"), NOON));
+    not_active(store.finish_thread(&bundle, &id, node(&store, "c"), NOON));
 }
 
 #[test]
 fn removing_forgets_an_active_and_a_completed_thread_and_its_log() {
     let (_dir, store) = temp_store();
-    store.begin_thread(&bundle(), &thread("active"), entry("a", NOON)).unwrap();
+    store.begin_thread(&bundle(), &thread("active"), entry(&store, "a", NOON)).unwrap();
     ended(&store, "first", &["coder"]);
     ended(&store, "second", &["coder"]);
     for id in ["active", "first"] {
@@ -117,7 +139,7 @@ fn a_rewrite_keeps_order_unknown_keys_and_entries_that_make_no_sense() {
     let (_dir, store) = temp_store();
     let path = store.layout().threads_json(&bundle());
     fs::create_dir_all(path.parent().unwrap()).unwrap();
-    let (a, b) = (Hash::of("a"), Hash::of("b"));
+    let (a, b) = (node(&store, "a"), node(&store, "b"));
     let text = format!(
         "\u{FEFF}{{\r\n \"z\": {{\"head\": \"{a}\", \"owner\": {{\"x\": [1.5]}}, \"start\": \"{b}\", \"updatedAt\": 5}},\r\n \"odd\": 7,\r\n \"a\": {{\"head\": \"{a}\", \"start\": \"{b}\", \"updatedAt\": 6}}\r\n}}\r\n"
     );
@@ -272,7 +294,7 @@ fn another_process() {
         Some(("write", n)) => {
             for i in 0..20 {
                 let active: ThreadId = thread(&format!("{n}-{i:02}"));
-                store.begin_thread(&bundle(), &active, entry("a", NOON)).unwrap();
+                store.begin_thread(&bundle(), &active, entry(&store, "a", NOON)).unwrap();
                 let done = format!("done-{n}-{i}");
                 Writer::begin(&store, &done).end();
                 assert_eq!(store.active_threads().unwrap().damage, []);

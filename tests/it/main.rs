@@ -2,15 +2,23 @@
 
 mod add;
 mod chains;
+mod compact;
 mod crash;
+mod crash_store;
+mod damage;
 mod examples;
+mod fork;
+mod gc;
+mod history;
 mod index;
 mod llm_answers;
 mod llm_client;
 mod llm_environment;
 mod llm_waiting;
+mod race;
 mod react;
 mod run;
 mod store;
 mod supervisor;
 mod support;
+mod verify;
