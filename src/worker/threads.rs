@@ -10,12 +10,12 @@ use rustix::process::{self, Pid, Signal as Posix, WaitOptions, WaitStatus};
 use tokio::sync::{Notify, mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
-use super::attend::attend;
+use super::attend::{Attended, attend};
 use super::protocol::{Answer, Environment, Event, Order, ThreadState, ThreadStatus};
-use super::{Log, descendants, spawn};
-use crate::engine::Signal;
+use super::{descendants, spawn};
+use crate::engine::{Signal, ThreadLog, now_ms};
 use crate::object::{Hash, ThreadId};
-use crate::store::{Located, Record, Store};
+use crate::store::{Layout, Located, Record, Store};
 
 /// How long to go on killing processes that will not go.
 const LEFTOVER_PATIENCE: Duration = Duration::from_secs(2);
@@ -112,17 +112,18 @@ impl Worker {
         }
         let spawned = spawn::spawn(&self.root, &self.bundle, &thread, environment, claim.fd());
         let spawned = spawned.map_err(|e| format!("its process cannot be started: {e}"))?;
+        let (pid, log) = (spawned.pid, self.store.layout().log(&self.bundle, &thread));
+        let process = Attended::new(spawned, ThreadLog::open(&log, now_ms)).map_err(|e| {
+            // It will be reaped like any other child.
+            let _ = process::kill_process(pid, Posix::KILL);
+            format!("its process cannot be served: {e}")
+        })?;
         let (orders, received) = mpsc::unbounded_channel();
         let (exited, exit) = oneshot::channel();
-        self.exits.borrow_mut().insert(spawned.pid, exited);
-        let entry = Entry {
-            pid: spawned.pid,
-            orders,
-            wanted: Signal::Run,
-            state: ThreadState::Starting,
-        };
+        self.exits.borrow_mut().insert(pid, exited);
+        let entry = Entry { pid, orders, wanted: Signal::Run, state: ThreadState::Starting };
         self.threads.borrow_mut().insert(thread.clone(), entry);
-        tokio::task::spawn_local(attend(self.clone(), thread, claim, spawned, received, exit));
+        tokio::task::spawn_local(attend(self.clone(), thread, claim, process, received, exit));
         Ok(Answer::Done)
     }
 
@@ -214,7 +215,7 @@ impl Worker {
 
     /// Reaps every child that has ended: thread processes, and orphans of theirs.
     pub fn reap(&self) {
-        while let Ok(Some((pid, status))) = process::waitpid(None, WaitOptions::NOHANG) {
+        while let Ok(Some((pid, status))) = process::wait(WaitOptions::NOHANG) {
             if let Some(exited) = self.exits.borrow_mut().remove(&pid) {
                 let _ = exited.send(status);
             }
@@ -245,13 +246,13 @@ impl Worker {
         descendants::of(process::getpid(), |pid| living.contains_key(&pid))
     }
 
-    /// This worker's own log.
-    pub fn log_file(&self) -> PathBuf {
-        self.store.layout().logs_dir().join(self.bundle.as_str()).join("worker.log")
-    }
-
-    /// Notes what belongs to no thread.
+    /// Notes in the worker's own log what belongs to no thread.
     pub fn log(&self, tag: &str, content: &str) {
-        Log::new(self.log_file()).line(tag, content);
+        ThreadLog::open(&own_log(self.store.layout(), &self.bundle), now_ms).write(tag, content);
     }
+}
+
+/// `logs/<HASH>/worker.log`, which is there only when a worker had trouble.
+pub fn own_log(layout: &Layout, bundle: &Hash) -> PathBuf {
+    layout.logs_dir().join(bundle.as_str()).join("worker.log")
 }
