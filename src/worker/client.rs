@@ -166,8 +166,9 @@ impl Client {
                 Some(Answer::NoSuchThread) => {
                     Err(ClientError::NoSuchThread { bundle: *bundle, thread: thread.clone() })
                 }
+                // It goes; the next attempt finds nobody and starts the next one.
+                Some(Answer::Leaving) | None => continue,
                 Some(other) => Err(unexpected(other)),
-                None => continue,
             };
         }
         Err(ClientError::WentAway)

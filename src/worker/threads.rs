@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use rustix::process::{self, Pid, Signal as Posix, WaitOptions, WaitStatus};
 use tokio::sync::{Notify, mpsc, oneshot};
+use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
 
 use super::attend::{Attended, attend};
@@ -15,10 +16,13 @@ use super::protocol::{Answer, Environment, Event, Order, ThreadState, ThreadStat
 use super::{descendants, spawn};
 use crate::engine::{Signal, ThreadLog, now_ms};
 use crate::object::{Hash, ThreadId};
-use crate::store::{Layout, Located, Record, Store};
+use crate::store::{Claim, Layout, Located, Record, Store};
 
 /// How long to go on killing processes that will not go.
 const LEFTOVER_PATIENCE: Duration = Duration::from_secs(2);
+
+/// How long to wait for the claim on a thread that is not executed here.
+const CLAIM_PATIENCE: Duration = Duration::from_secs(2);
 
 /// What all of a worker's tasks share.
 pub struct Worker {
@@ -90,13 +94,12 @@ impl Worker {
         environment: Option<Environment>,
     ) -> Result<Answer, String> {
         if self.leaving.is_cancelled() {
-            return Err("the worker has been told to stop".to_owned());
+            return Ok(Answer::Leaving);
         }
         // A marker without a lock: the worker was killed, and what the bundle
         // had started may still be at work.
         let left_behind = self.store.layout().running(&self.bundle, &thread).exists();
-        let claim = self.store.claim(&self.bundle, &thread).map_err(|e| e.to_string())?;
-        let Some(claim) = claim else { return Ok(Answer::Already) };
+        let Some(claim) = self.claim(&thread).await? else { return Ok(Answer::Already) };
         let standing = self.standing(&thread)?;
         if standing != Standing::Active {
             claim.release().map_err(|e| e.to_string())?;
@@ -125,6 +128,23 @@ impl Worker {
         self.threads.borrow_mut().insert(thread.clone(), entry);
         tokio::task::spawn_local(attend(self.clone(), thread, claim, process, received, exit));
         Ok(Answer::Done)
+    }
+
+    /// The claim on a thread, unless it is executed already. Others than this
+    /// worker hold one for a moment only: a command that looks, or a thread
+    /// process that has just lost its worker and is about to die.
+    async fn claim(&self, thread: &ThreadId) -> Result<Option<Claim>, String> {
+        let deadline = Instant::now() + CLAIM_PATIENCE;
+        loop {
+            if self.threads.borrow().contains_key(thread) {
+                return Ok(None);
+            }
+            let claim = self.store.claim(&self.bundle, thread).map_err(|e| e.to_string())?;
+            if claim.is_some() || Instant::now() > deadline {
+                return Ok(claim);
+            }
+            sleep(Duration::from_millis(10)).await;
+        }
     }
 
     /// Ends a thread as aborted.
@@ -225,7 +245,7 @@ impl Worker {
     /// Kills what dead thread processes left: every child of this process that
     /// is not itself a thread process, with its descendants.
     pub async fn kill_orphans(&self) -> bool {
-        let deadline = tokio::time::Instant::now() + LEFTOVER_PATIENCE;
+        let deadline = Instant::now() + LEFTOVER_PATIENCE;
         loop {
             let orphans = self.orphans();
             if orphans.is_empty() {
@@ -234,10 +254,10 @@ impl Worker {
             for orphan in &orphans {
                 orphan.signal(Posix::KILL);
             }
-            if tokio::time::Instant::now() > deadline {
+            if Instant::now() > deadline {
                 return false;
             }
-            tokio::time::sleep(Duration::from_millis(2)).await;
+            sleep(Duration::from_millis(2)).await;
         }
     }
 
