@@ -1,3 +1,37 @@
 //! Runs bundles in V8: the only module that names deno_core.
+//!
+//! One [`Host`] is one isolate with one bundle. It lives on one thread, inside
+//! a current-thread tokio runtime, and asks the program around it for
+//! everything that is not JavaScript through [`services::Services`].
+//!
+//! ```text
+//! Host::new -> load -> descriptor            what `add` wants to know
+//!                   -> start -> next ... next    one call of next a step
+//!                            -> finish           run the `finally` blocks
+//! ```
+//!
+//! | file | what it does |
+//! | --- | --- |
+//! | `isolate` | V8, Deno's runtime from its snapshot, our extension |
+//! | `drive` | [`Host`]: loads the bundle, asks its generator for steps |
+//! | `loader`, `modules` | what an import may name |
+//! | `ops/` | the Rust half of the extension; the other half is `js/` |
+//! | `interrupt` | ends whatever the bundle is doing, from any thread |
 
+mod drive;
+mod error;
+mod interrupt;
+mod isolate;
+mod loader;
+mod modules;
+mod ops;
+mod options;
+mod permissions;
 pub mod services;
+mod thrown;
+
+pub use drive::{Host, Next};
+pub use error::{Awaited, HostError, Place, Thrown};
+pub use interrupt::InterruptHandle;
+pub use isolate::init;
+pub use options::{DEFAULT_HEAP_LIMIT, Grants, HostOptions, Permissions};

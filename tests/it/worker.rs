@@ -197,7 +197,7 @@ fn rubbish_on_the_socket_gets_an_error_and_hurts_nobody() {
         (
             br#"{"protocol":1,"command":"kill","thread":"../../etc"}"#,
             unclear(
-                "`../../etc` is not a thread id: expected 1 to 64 letters, digits, `_` or `-` at line 1 column 53",
+                "`../../etc` is not a thread id: expected 1 to 64 letters, digits, `_` or `-` at line 1 column 52",
             ),
         ),
         (

@@ -1,0 +1,102 @@
+// `uncaged:host`: what host modules (js/modules) get from Rust. Only they can
+// import it. Not an `ext:` module, so that they can; hence no imports here.
+
+const { core, internals, primordials } = globalThis.__bootstrap;
+const {
+  op_uncaged_bundle_hash,
+  op_uncaged_cas_delete,
+  op_uncaged_cas_get,
+  op_uncaged_cas_list,
+  op_uncaged_cas_put,
+  op_uncaged_chat,
+  op_uncaged_collect_garbage,
+  op_uncaged_hash_bytes,
+  op_uncaged_hash_text,
+  op_uncaged_log,
+  op_uncaged_normalize_blob,
+  op_uncaged_react_new,
+  op_uncaged_react_step,
+  op_uncaged_run_workflow,
+  op_uncaged_storage_root,
+  op_uncaged_thread_id,
+  op_uncaged_yaml_parse,
+  op_uncaged_yaml_stringify,
+} = core.ops;
+const { JSONParse } = primordials;
+
+// Filled in by values.js, which as an `ext:` module cannot be imported here.
+const encode = (value, path) => internals.uncagedEncode(value, path);
+
+const LEVELS = { __proto__: null, debug: 0, info: 1, warn: 2, error: 3 };
+
+export function hash(input) {
+  return typeof input === "string" ? op_uncaged_hash_text(input) : op_uncaged_hash_bytes(input);
+}
+
+export function yamlStringify(value, quoted = false) {
+  return op_uncaged_yaml_stringify(encode(value, "value"), quoted);
+}
+
+export function yamlParse(text) {
+  return JSONParse(op_uncaged_yaml_parse(text));
+}
+
+export function normalizeBlob(text) {
+  return op_uncaged_normalize_blob(text);
+}
+
+export async function casPut(dir, text) {
+  return await op_uncaged_cas_put(dir, text);
+}
+
+export async function casGet(dir, hash) {
+  return await op_uncaged_cas_get(dir, hash);
+}
+
+export async function casDelete(dir, hash) {
+  return await op_uncaged_cas_delete(dir, hash);
+}
+
+export async function casList(dir) {
+  return await op_uncaged_cas_list(dir);
+}
+
+export function storageRoot() {
+  return op_uncaged_storage_root();
+}
+
+export async function collectGarbage(root) {
+  return JSONParse(op_uncaged_collect_garbage(root));
+}
+
+export async function chat(provider, body) {
+  return await op_uncaged_chat(encode(provider, "provider"), encode(body, "body"));
+}
+
+export async function extractChat(body) {
+  return await op_uncaged_chat(null, encode(body, "body"));
+}
+
+export function reactNew(config) {
+  return op_uncaged_react_new(encode(config, "config"));
+}
+
+export function reactStep(id, input) {
+  return JSONParse(op_uncaged_react_step(id, encode(input, "input")));
+}
+
+export async function runWorkflow(request) {
+  return JSONParse(await op_uncaged_run_workflow(encode(request, "request")));
+}
+
+export function log(level, text, tag = null) {
+  op_uncaged_log(LEVELS[level] ?? 1, text, tag);
+}
+
+export function threadId() {
+  return op_uncaged_thread_id();
+}
+
+export function bundleHash() {
+  return op_uncaged_bundle_hash();
+}

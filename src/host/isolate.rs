@@ -1,0 +1,69 @@
+//! Makes an isolate: V8, Deno's runtime from its snapshot, our extension.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use deno_core::{JsRuntime, ModuleSpecifier, v8};
+use deno_resolver::npm::{DenoInNpmPackageChecker, NpmResolver};
+use deno_runtime::deno_permissions::PermissionsContainer;
+use deno_runtime::worker::{MainWorker, WorkerOptions, WorkerServiceOptions};
+use deno_runtime::{BootstrapOptions, deno_fs, deno_node, deno_web};
+use sys_traits::impls::RealSys;
+
+use super::loader::BundleLoader;
+use super::ops::{Around, Verdict, uncaged_host};
+
+/// Starts V8. The first call decides: isolates work only on the thread that
+/// made it and on threads started from there. [`Host::new`](super::Host::new)
+/// calls it too.
+pub fn init() {
+    JsRuntime::init_platform(None);
+}
+
+pub(super) struct IsolateOptions {
+    pub url: ModuleSpecifier,
+    pub loader: BundleLoader,
+    pub permissions: PermissionsContainer,
+    pub heap_limit: usize,
+    pub around: Around,
+    pub verdict: Rc<Verdict>,
+}
+
+pub(super) fn make(options: IsolateOptions) -> MainWorker {
+    init();
+    // Deno's resolver of npm packages is named by type only: there is none.
+    let services =
+        WorkerServiceOptions::<DenoInNpmPackageChecker, NpmResolver<RealSys>, RealSys> {
+            blob_store: Arc::new(deno_web::BlobStore::default()),
+            broadcast_channel: Default::default(),
+            deno_rt_native_addon_loader: None,
+            feature_checker: Default::default(),
+            fs: Arc::new(deno_fs::RealFs),
+            module_loader: Rc::new(options.loader),
+            node_services: None,
+            npm_process_state_provider: None,
+            permissions: options.permissions,
+            root_cert_store_provider: None,
+            fetch_dns_resolver: Default::default(),
+            shared_array_buffer_store: None,
+            compiled_wasm_module_store: None,
+            v8_code_cache: None,
+            bundle_provider: None,
+        };
+    let worker_options = WorkerOptions {
+        startup_snapshot: deno_snapshots::CLI_SNAPSHOT,
+        residual_lazy_js_sources: deno_snapshots::RESIDUAL_LAZY_JS,
+        residual_lazy_esm_sources: deno_snapshots::RESIDUAL_LAZY_ESM,
+        extensions: vec![uncaged_host::init(options.around, options.verdict)],
+        create_params: Some(v8::CreateParams::default().heap_limits(0, options.heap_limit)),
+        bootstrap: BootstrapOptions { user_agent: user_agent(), ..BootstrapOptions::default() },
+        ..WorkerOptions::default()
+    };
+    MainWorker::bootstrap_from_options(&options.url, services, worker_options)
+}
+
+/// What `navigator.userAgent` says in Node.
+fn user_agent() -> String {
+    let major = deno_node::NODE_VERSION.split('.').next().unwrap_or_default();
+    format!("Node.js/{major}")
+}

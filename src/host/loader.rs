@@ -1,0 +1,166 @@
+//! What an import may name: Node built-ins and the host's own modules.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use deno_core::error::ModuleLoaderError;
+use deno_core::{
+    FastString, ModuleLoadOptions, ModuleLoadReferrer, ModuleLoadResponse, ModuleLoader,
+    ModuleSource, ModuleSourceCode, ModuleSpecifier, ModuleType, RequestedModuleType,
+    ResolutionKind, v8,
+};
+use deno_error::JsErrorBox;
+use deno_runtime::deno_node::is_builtin_node_module;
+
+use super::modules;
+
+/// Module that the runtime object's `extract` loads on its first call.
+const EXTRACT_MODULE: &str = "uncaged:extract";
+
+/// Serves one bundle and the modules it may import; nothing comes from disk.
+pub(super) struct BundleLoader {
+    bundle: ModuleSpecifier,
+    source: Arc<str>,
+}
+
+impl BundleLoader {
+    pub(super) fn new(bundle: ModuleSpecifier, source: String) -> Self {
+        let source = source.strip_prefix('\u{feff}').unwrap_or(&source).into();
+        Self { bundle, source }
+    }
+
+    fn resolve_static(&self, specifier: &str, referrer: &str) -> Result<String, JsErrorBox> {
+        if specifier == self.bundle.as_str() && referrer == "." {
+            return Ok(specifier.to_string());
+        }
+        let builtin = specifier.strip_prefix("node:").unwrap_or(specifier);
+        if is_builtin_node_module(builtin) {
+            return Ok(format!("node:{builtin}"));
+        }
+        if let Some(path) = modules::public_path(specifier) {
+            return Ok(format!("uncaged:{path}"));
+        }
+        if referrer.starts_with("uncaged:") && specifier.starts_with("uncaged:") {
+            return Ok(specifier.to_string());
+        }
+        Err(refused(specifier))
+    }
+}
+
+impl ModuleLoader for BundleLoader {
+    fn resolve(
+        &self,
+        specifier: &str,
+        referrer: &str,
+        kind: ResolutionKind,
+    ) -> Result<ModuleSpecifier, ModuleLoaderError> {
+        let resolved = match kind {
+            ResolutionKind::DynamicImport => {
+                // The only one is our own; whoever else gets here wrote
+                // `import()` in an eval or in a `new Function`.
+                if specifier == EXTRACT_MODULE && referrer.starts_with("ext:") {
+                    specifier.to_string()
+                } else {
+                    return Err(dynamic_import_refused(specifier));
+                }
+            }
+            ResolutionKind::MainModule | ResolutionKind::Import => {
+                self.resolve_static(specifier, referrer)?
+            }
+        };
+        ModuleSpecifier::parse(&resolved).map_err(JsErrorBox::from_err)
+    }
+
+    fn resolve_with_scope(
+        &self,
+        _scope: &mut v8::PinScope,
+        specifier: &str,
+        referrer: &str,
+        kind: ResolutionKind,
+        attributes: &HashMap<String, String>,
+    ) -> Result<ModuleSpecifier, ModuleLoaderError> {
+        if let Some(kind) = attributes.get("type") {
+            return Err(attribute_refused(specifier, kind));
+        }
+        self.resolve(specifier, referrer, kind)
+    }
+
+    fn import_meta_resolve(
+        &self,
+        specifier: &str,
+        referrer: &str,
+    ) -> Result<ModuleSpecifier, ModuleLoaderError> {
+        self.resolve(specifier, referrer, ResolutionKind::Import)
+    }
+
+    fn load(
+        &self,
+        specifier: &ModuleSpecifier,
+        _referrer: Option<&ModuleLoadReferrer>,
+        options: ModuleLoadOptions,
+    ) -> ModuleLoadResponse {
+        ModuleLoadResponse::Sync(self.load_sync(specifier, options.requested_module_type))
+    }
+
+    /// Names in a source map need not exist: a bundle is one file.
+    fn source_map_source_exists(&self, _url: &str) -> Option<bool> {
+        Some(true)
+    }
+}
+
+impl BundleLoader {
+    fn load_sync(
+        &self,
+        specifier: &ModuleSpecifier,
+        requested: RequestedModuleType,
+    ) -> Result<ModuleSource, JsErrorBox> {
+        if requested != RequestedModuleType::None {
+            return Err(attribute_refused(specifier.as_str(), &requested.to_string()));
+        }
+        let code = if *specifier == self.bundle {
+            FastString::from(self.source.clone())
+        } else {
+            let source = (specifier.scheme() == "uncaged")
+                .then(|| modules::source(specifier.path()))
+                .flatten()
+                .ok_or_else(|| refused(specifier.as_str()))?;
+            FastString::from_static(source)
+        };
+        let code = ModuleSourceCode::String(code);
+        Ok(ModuleSource::new(ModuleType::JavaScript, code, specifier, None))
+    }
+}
+
+fn refused(specifier: &str) -> JsErrorBox {
+    if let Some(name) = specifier.strip_prefix("node:") {
+        return JsErrorBox::type_error(format!("there is no Node built-in module \"node:{name}\""));
+    }
+    if specifier.starts_with("@uncaged/") {
+        let names = modules::public_names().collect::<Vec<_>>().join(", ");
+        return JsErrorBox::type_error(format!(
+            "there is no host module \"{specifier}\"; those are: {names}"
+        ));
+    }
+    if specifier.starts_with("uncaged:") {
+        return JsErrorBox::type_error(format!(
+            "\"{specifier}\" is internal: import the @uncaged/workflow* modules"
+        ));
+    }
+    JsErrorBox::type_error(format!(
+        "cannot import \"{specifier}\": a bundle imports only Node built-ins and \
+         @uncaged/workflow* modules; build everything else into the bundle"
+    ))
+}
+
+fn dynamic_import_refused(specifier: &str) -> JsErrorBox {
+    JsErrorBox::type_error(format!(
+        "import(\"{specifier}\") is refused: a bundle is one file; import Node built-ins and \
+         @uncaged/workflow* modules with an import statement and build everything else in"
+    ))
+}
+
+fn attribute_refused(specifier: &str, kind: &str) -> JsErrorBox {
+    JsErrorBox::type_error(format!(
+        "cannot import \"{specifier}\" as {kind}: a bundle is one file; let the bundler inline the data"
+    ))
+}

@@ -1,0 +1,33 @@
+//! Ends of a run that JavaScript must not catch, and who is calling.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use deno_core::{OpState, op2, v8};
+
+/// Why execution was terminated, when it was not by an interrupt.
+#[derive(Debug, Default)]
+pub(in crate::host) struct Verdict {
+    /// Set by `process.exit`.
+    pub exit: Cell<Option<i32>>,
+    /// Set when the heap limit was reached.
+    pub heap: Cell<bool>,
+}
+
+#[op2(fast)]
+pub(super) fn op_uncaged_exit(state: &mut OpState, scope: &mut v8::PinScope, #[smi] code: i32) {
+    state.borrow::<Rc<Verdict>>().exit.set(Some(code));
+    scope.terminate_execution();
+}
+
+/// Whether the function that called the one that calls this op belongs to Deno:
+/// its scripts are named `ext:` or `node:`.
+#[op2(fast, reentrant)]
+pub(super) fn op_uncaged_is_internal_caller(scope: &mut v8::PinScope) -> bool {
+    const FRAMES: usize = 3; // the arrow function, the proxy's trap, the caller
+    let Some(trace) = v8::StackTrace::current_stack_trace(scope, FRAMES) else { return false };
+    let Some(frame) = trace.get_frame(scope, FRAMES - 1) else { return false };
+    let Some(name) = frame.get_script_name(scope) else { return false };
+    let name = name.to_rust_string_lossy(scope);
+    name.starts_with("ext:") || name.starts_with("node:")
+}

@@ -1,0 +1,102 @@
+//! What the program around the bundle does: the log, models, child workflows.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use deno_core::{OpState, op2};
+use serde::de::DeserializeOwned;
+
+use super::errors::OpError;
+use super::{Around, services};
+use crate::host::services::{ChatProvider, ChildRequest, LogLevel};
+
+/// What `encode` of `js/host/values.js` wrote.
+pub(super) fn json<T: DeserializeOwned>(text: &str) -> Result<T, OpError> {
+    serde_json::from_str(text).map_err(|error| OpError::Type(error.to_string()))
+}
+
+#[op2(fast)]
+pub(super) fn op_uncaged_log(
+    state: &mut OpState,
+    #[smi] level: u8,
+    #[string] text: &str,
+    #[string] tag: Option<String>,
+) {
+    let level = match level {
+        0 => LogLevel::Debug,
+        1 => LogLevel::Info,
+        2 => LogLevel::Warn,
+        _ => LogLevel::Error,
+    };
+    services(state).log(level, tag.as_deref(), text);
+}
+
+#[op2]
+#[string]
+pub(super) async fn op_uncaged_chat(
+    state: Rc<RefCell<OpState>>,
+    #[string] provider: Option<String>,
+    #[string] body: String,
+) -> Result<String, OpError> {
+    let provider = provider.as_deref().map(json::<ChatProvider>).transpose()?;
+    let reply = services(&state.borrow()).chat(provider, json(&body)?);
+    Ok(reply.await?)
+}
+
+#[op2(fast)]
+#[smi]
+pub(super) fn op_uncaged_react_new(
+    state: &mut OpState,
+    #[string] config: &str,
+) -> Result<u32, OpError> {
+    Ok(services(state).react_new(json(config)?)?)
+}
+
+#[op2]
+#[string]
+pub(super) fn op_uncaged_react_step(
+    state: &mut OpState,
+    #[smi] id: u32,
+    #[string] input: &str,
+) -> Result<String, OpError> {
+    Ok(services(state).react_step(id, json(input)?)?.to_string())
+}
+
+#[op2]
+#[string]
+pub(super) async fn op_uncaged_run_workflow(
+    state: Rc<RefCell<OpState>>,
+    #[string] request: String,
+) -> Result<String, OpError> {
+    let running = services(&state.borrow()).run_workflow(json::<ChildRequest>(&request)?);
+    let result = running.await?;
+    serde_json::to_string(&result).map_err(|error| OpError::Type(error.to_string()))
+}
+
+#[op2]
+#[string]
+pub(super) fn op_uncaged_collect_garbage(
+    state: &mut OpState,
+    #[string] root: &str,
+) -> Result<String, OpError> {
+    Ok(services(state).collect_garbage(root)?.to_string())
+}
+
+#[op2]
+#[string]
+pub(super) fn op_uncaged_storage_root(state: &mut OpState) -> Result<String, OpError> {
+    let store = services(state).store().ok_or(OpError::NoStore)?;
+    Ok(store.layout().root().to_string_lossy().into_owned())
+}
+
+#[op2]
+#[string]
+pub(super) fn op_uncaged_thread_id(state: &mut OpState) -> String {
+    services(state).thread_id()
+}
+
+#[op2]
+#[string]
+pub(super) fn op_uncaged_bundle_hash(state: &mut OpState) -> String {
+    state.borrow::<Around>().bundle_hash.clone()
+}
