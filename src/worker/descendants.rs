@@ -39,14 +39,18 @@ impl Process {
 
     /// Sends a signal to this process and to no other that has its number now.
     pub fn signal(&self, signal: Signal) {
+        let is_itself = || read(self.pid).is_some_and(|now| now.started == self.started);
         #[cfg(target_os = "linux")]
         if let Ok(fd) = process::pidfd_open(self.pid, process::PidfdFlags::empty()) {
-            if read(self.pid).is_some_and(|now| now.started == self.started) {
+            // Whoever has the number now keeps it for this descriptor.
+            if is_itself() {
                 let _ = process::pidfd_send_signal(fd, signal);
             }
+            return;
         }
-        #[cfg(not(target_os = "linux"))]
-        let _ = signal;
+        if is_itself() {
+            let _ = process::kill_process(self.pid, signal);
+        }
     }
 }
 

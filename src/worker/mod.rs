@@ -20,7 +20,6 @@ pub mod client;
 pub mod descendants;
 mod handover;
 mod lines;
-mod log;
 mod output;
 mod place;
 mod process;
@@ -32,7 +31,6 @@ pub mod thread;
 mod threads;
 
 pub use client::{Client, ClientError, Execution, Obeyed};
-pub use log::Log;
 pub use process::run;
 pub use processes::ThreadProcesses;
 

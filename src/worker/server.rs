@@ -80,6 +80,10 @@ async fn leave_when_idle(worker: &Worker, place: &Place) -> io::Result<()> {
         worker.idle().await;
         sleep(IDLE).await;
         while worker.is_idle() {
+            if !place.dir().exists() {
+                // The whole store is gone, and taking the lock would bring it back.
+                return Ok(());
+            }
             if let Some(lock) = place.try_lock().map_err(io::Error::other)? {
                 place.withdraw()?;
                 std::mem::forget(lock);

@@ -12,7 +12,7 @@ use std::time::Duration;
 use tokio::sync::watch;
 
 use super::protocol::{Event, Order};
-use super::{descendants, handover};
+use super::{descendants, handover, spawn};
 use crate::engine::{Control, Signal};
 use crate::object::{Hash, ThreadId};
 
@@ -86,6 +86,7 @@ pub fn run(
     let control = take_control()?;
     let _claim = handover::receive(&control)?;
     settle()?;
+    spawn::name_process();
     let events = Events { control: Arc::new(Mutex::new(control.try_clone()?)) };
     let (sender, receiver) = watch::channel(Signal::Run);
     std::thread::Builder::new().name("control".to_owned()).spawn(move || obey(control, sender))?;

@@ -13,3 +13,4 @@ pub fn report(text: &str) {
     // `eprintln!` would be captured.
     let _ = writeln!(std::io::stderr(), "{text}");
 }
+pub mod procs;
