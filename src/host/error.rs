@@ -1,5 +1,7 @@
 //! What can go wrong with a bundle, as data.
 
+use std::time::Duration;
+
 /// Something that JavaScript threw, or a promise that was rejected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Thrown {
@@ -10,6 +12,17 @@ pub struct Thrown {
     /// `name: message` and the frames, mapped through the bundle's source map,
     /// followed by what the error names as its causes. Never empty.
     pub stack: String,
+    /// Where in the bundle it was thrown, where that is known.
+    pub place: Option<Place>,
+}
+
+/// A place in the bundle as it was given, not mapped through its source map.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    /// 1-based.
+    pub line: usize,
+    /// 1-based, in UTF-16 code units.
+    pub column: usize,
 }
 
 impl std::fmt::Display for Thrown {
@@ -83,6 +96,9 @@ pub enum HostError {
         /// The code that it gave.
         code: i32,
     },
+    /// It took longer than whoever asked was willing to wait.
+    #[error("it took longer than {} seconds", .0.as_secs())]
+    TimedOut(Duration),
     /// A permission list that does not parse.
     #[error("{0}")]
     Permissions(String),
@@ -95,12 +111,27 @@ pub enum HostError {
 }
 
 impl HostError {
+    /// One line for a thread's summary: of something thrown, its message alone.
+    pub fn summary(&self) -> String {
+        match self.thrown() {
+            Some(thrown) if !thrown.message.is_empty() => thrown.message.clone(),
+            _ => self.to_string(),
+        }
+    }
+
     /// The stack, where the error has one.
     pub fn stack(&self) -> Option<&str> {
+        Some(&self.thrown()?.stack)
+    }
+
+    /// Where in the bundle it happened, where that is known.
+    pub fn place(&self) -> Option<Place> {
+        self.thrown()?.place
+    }
+
+    fn thrown(&self) -> Option<&Thrown> {
         match self {
-            Self::Thrown(thrown) | Self::Unhandled(thrown) | Self::Module(thrown) => {
-                Some(&thrown.stack)
-            }
+            Self::Thrown(thrown) | Self::Unhandled(thrown) | Self::Module(thrown) => Some(thrown),
             _ => None,
         }
     }

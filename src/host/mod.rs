@@ -7,7 +7,7 @@
 //! ```text
 //! Host::new -> load -> descriptor            what `add` wants to know
 //!                   -> start -> next ... next    one call of next a step
-//!                            -> finish           run the `finally` blocks
+//!                            -> return_          run the `finally` blocks
 //! ```
 //!
 //! | file | what it does |
@@ -31,7 +31,7 @@ pub mod services;
 mod thrown;
 
 pub use drive::{Host, Next};
-pub use error::{Awaited, HostError, Thrown};
+pub use error::{Awaited, HostError, Place, Thrown};
 pub use interrupt::InterruptHandle;
 pub use isolate::init;
 pub use options::{DEFAULT_HEAP_LIMIT, Grants, HostOptions, Permissions};

@@ -3,5 +3,6 @@
 mod add;
 mod crash;
 mod examples;
+mod host;
 mod run;
 mod support;

@@ -1,3 +1,5 @@
-use serde_json::Value;
 use super::ParseError;
-pub(super) fn read(_: &str) -> Result<Value, ParseError> { todo!() }
+use serde_json::Value;
+pub(super) fn read(_: &str) -> Result<Value, ParseError> {
+    todo!()
+}

@@ -1,2 +1,4 @@
 use serde_json::Value;
-pub(super) fn read(_: &str) -> Option<Value> { todo!() }
+pub(super) fn read(_: &str) -> Option<Value> {
+    todo!()
+}

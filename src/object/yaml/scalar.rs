@@ -54,9 +54,8 @@ fn ends_in_blank_line(text: &str) -> bool {
 /// Whether a line of the text would, without indentation, be taken for a directive
 /// or a document's border. For npm `yaml` two more separators begin lines here.
 pub(super) fn holds_marker(text: &str) -> bool {
-    let marker = |line: &str| {
-        line.starts_with('%') || line.starts_with("---") || line.starts_with("...")
-    };
+    let marker =
+        |line: &str| line.starts_with('%') || line.starts_with("---") || line.starts_with("...");
     text.split(['\n', '\r', '\u{2028}', '\u{2029}']).any(marker)
 }
 

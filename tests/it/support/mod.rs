@@ -1,3 +1,4 @@
 //! What tests share.
 
 pub mod env;
+pub mod services;
