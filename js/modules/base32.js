@@ -43,7 +43,9 @@ export function encodeCrockfordBase32Bits(value, bitLength) {
 export function decodeCrockfordBase32Bits(text, bitLength) {
   const length = Math.ceil(bitLength / 5);
   if (text.length !== length) {
-    return err(new Error(`expected ${length} characters for ${bitLength} bits, got ${text.length}`));
+    return err(
+      new Error(`expected ${length} characters for ${bitLength} bits, got ${text.length}`),
+    );
   }
   let value = 0n;
   for (const character of text.toUpperCase()) {

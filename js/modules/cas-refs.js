@@ -91,7 +91,8 @@ function fits(schema, value, root) {
   return (
     (known.required ?? []).every((key) => Object.hasOwn(value, key)) &&
     properties.every(
-      ([key, field]) => !Object.hasOwn(field, "const") || !Object.hasOwn(value, key) || field.const === value[key],
+      ([key, field]) =>
+        !Object.hasOwn(field, "const") || !Object.hasOwn(value, key) || field.const === value[key],
     )
   );
 }

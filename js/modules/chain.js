@@ -6,6 +6,7 @@
  * @typedef {{ hash: string, payload: import("uncaged:nodes").StatePayload }} StateFrame
  * @typedef {{ get(hash: string): Promise<string | null> }} Reader
  */
+import { isHash } from "uncaged:base32";
 import { readNode } from "uncaged:nodes";
 
 /** The role of a thread's last state. */
@@ -70,14 +71,16 @@ export async function loadStart(cas, head) {
 }
 
 /**
- * Whether a hash names the last state of a thread that has ended.
+ * The ended thread that a text names: a workflow that plays a role answers with
+ * nothing but the hash of its last state.
  *
  * @param {Reader} cas
- * @param {string} hash
- * @returns {Promise<boolean>}
+ * @param {string} text
+ * @returns {Promise<string | null>} the hash
  */
-export async function isEndedThread(cas, hash) {
-  const blob = await cas.get(hash);
+export async function endedThreadNamed(cas, text) {
+  const hash = text.trim();
+  const blob = isHash(hash) ? await cas.get(hash) : null;
   const node = blob === null ? null : readNode(blob);
-  return node !== null && node.type === "state" && node.payload?.role === END_ROLE;
+  return node?.type === "state" && node.payload?.role === END_ROLE ? hash : null;
 }

@@ -34,13 +34,18 @@ export function makeExtract({ cas, chat = extractChat }) {
       ? { text: ctx.agentContent, content: await extractContent(ctx, promptOrHash, { cas }) }
       : await contentOf(cas, promptOrHash);
     const { tool, json, unwrap } = schemaTool(schema);
-    const outcome = await loop({ cas, chat, content, tool, unwrap, schema });
+    const outcome = await loop({ cas, chat, content, tool, json, unwrap, schema });
     if (!outcome.ok) {
       const { code, message } = outcome.error;
       throw new Error(`extract failed: ${code === "max_react_rounds_exceeded" ? code : message}`);
     }
     const refs = casRefsOf(json, outcome.value);
-    return makeAnswer({ value: outcome.value, text, refs: await withNamedNode(refs, text, cas), json });
+    return makeAnswer({
+      value: outcome.value,
+      text,
+      refs: await withNamedNode(refs, text, cas),
+      json,
+    });
   };
 }
 
@@ -48,7 +53,7 @@ export function makeExtract({ cas, chat = extractChat }) {
  * @param {object} options
  * @returns {Promise<import("uncaged:react").Outcome>}
  */
-async function loop({ cas, chat, content, tool, unwrap, schema }) {
+async function loop({ cas, chat, content, tool, json, unwrap, schema }) {
   try {
     return await runReact({
       messages: [
@@ -60,11 +65,30 @@ async function loop({ cas, chat, content, tool, unwrap, schema }) {
       maxRounds: MAX_ROUNDS,
       chat,
       callTool: (name, args) => casGetTool(cas, args),
-      validate: (value) => validate(schema, unwrap(value)),
+      validate: async (value) => {
+        const checked = await validate(schema, unwrap(value));
+        return checked.ok ? rejectUnknownRefs(checked, json, cas) : checked;
+      },
     });
   } catch (error) {
     throw new Error(`extract failed: ${error.message}`, { cause: error });
   }
+}
+
+/**
+ * A reference to nothing would end the thread; the model can still put it right.
+ *
+ * @param {{ ok: true, value: unknown }} checked
+ * @param {Record<string, any>} json
+ * @param {CasStore} cas
+ */
+async function rejectUnknownRefs(checked, json, cas) {
+  for (const ref of casRefsOf(json, checked.value)) {
+    if (!isHash(ref) || (await cas.get(ref)) === null) {
+      return { ok: false, problem: `- the store has no node ${JSON.stringify(ref)}` };
+    }
+  }
+  return checked;
 }
 
 /**

@@ -30,7 +30,15 @@ export const MAX_ROUNDS = 10;
  * @param {(value: unknown) => Promise<Verdict>} options.validate
  * @returns {Promise<Outcome>}
  */
-export async function runReact({ messages, tools, structured, maxRounds, chat, callTool, validate }) {
+export async function runReact({
+  messages,
+  tools,
+  structured,
+  maxRounds,
+  chat,
+  callTool,
+  validate,
+}) {
   const machine = reactNew({ messages, tools, structured, maxRounds });
   // The host hands the checked value back as plain data; what the schema made of it stays here.
   let accepted = null;
@@ -46,7 +54,9 @@ export async function runReact({ messages, tools, structured, maxRounds, chat, c
         break;
       case "validate": {
         accepted = await validate(output.value);
-        input = accepted.ok ? { kind: "accepted" } : { kind: "rejected", problem: accepted.problem };
+        input = accepted.ok
+          ? { kind: "accepted" }
+          : { kind: "rejected", problem: accepted.problem };
         break;
       }
       case "done":

@@ -71,7 +71,11 @@ export function createContentMerkleNode(text) {
  * @returns {string}
  */
 export function serializeMerkleNode(node) {
-  return serializeCasNode({ ...node, payload: node.payload, refs: node.refs ?? node.children ?? [] });
+  return serializeCasNode({
+    ...node,
+    payload: node.payload,
+    refs: node.refs ?? node.children ?? [],
+  });
 }
 
 /**
@@ -133,7 +137,9 @@ export function putContentNodeWithRefs(store, text, refs) {
  * @returns {Promise<string>} its hash
  */
 export function putStepMerkleNode(store, { role, meta }, contentHash) {
-  return store.put(serializeCasNode({ type: "step", payload: { role, meta }, refs: [contentHash] }));
+  return store.put(
+    serializeCasNode({ type: "step", payload: { role, meta }, refs: [contentHash] }),
+  );
 }
 
 /**

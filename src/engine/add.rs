@@ -48,6 +48,9 @@ pub enum AddError {
     /// Evaluating its top level failed.
     #[error("evaluating the bundle failed")]
     Evaluate(#[source] HostError),
+    /// Its top level did not finish in time.
+    #[error("the bundle's top level did not finish within {} s", .0.as_secs())]
+    TimedOut(Duration),
     /// Its descriptor has the wrong shape.
     #[error("the bundle's descriptor has the wrong shape")]
     Descriptor(#[source] DescriptorError),
@@ -80,25 +83,28 @@ pub async fn inspect(
     source: &[u8],
 ) -> Result<(CheckReport, Descriptor), AddError> {
     let report = bundle::check(file_name, source);
-    if report.has_errors() {
+    if !report.is_accepted() {
         return Err(AddError::Check(report));
     }
     let text = String::from_utf8_lossy(source).into_owned();
-    let path = store.layout().bundle(&Hash::of(source));
-    let value = describe(path, text).await.map_err(AddError::Evaluate)?;
+    // Not where it will be stored: errors name the file that the user has.
+    let path = std::path::absolute(file_name)
+        .unwrap_or_else(|_| store.layout().bundle(&Hash::of(source)));
+    let value = describe(path, text).await?;
     let descriptor = Descriptor::from_value(value).map_err(AddError::Descriptor)?;
     Ok((report, descriptor))
 }
 
 /// Evaluates a bundle without any permission and gives its `descriptor`.
-async fn describe(bundle_path: std::path::PathBuf, source: String) -> Result<Value, HostError> {
+async fn describe(bundle_path: std::path::PathBuf, source: String) -> Result<Value, AddError> {
     let mut host = Host::new(HostOptions {
         bundle_path,
         source,
         services: Rc::new(DescribeServices),
         heap_limit: EVALUATION_HEAP,
         permissions: Permissions::None,
-    })?;
+    })
+    .map_err(AddError::Evaluate)?;
     let interrupt = host.interrupt_handle();
     let (done, waiting) = std::sync::mpsc::channel::<()>();
     // On a thread of its own: an endless loop leaves no turn for a timer here.
@@ -110,13 +116,13 @@ async fn describe(bundle_path: std::path::PathBuf, source: String) -> Result<Val
     });
     let work = async {
         host.load().await?;
-        host.descriptor().await
+        host.descriptor()
     };
     let result = tokio::time::timeout(EVALUATION_LIMIT, work).await;
     drop(done);
     match result {
-        Ok(Err(HostError::Terminated)) | Err(_) => Err(HostError::TimedOut(EVALUATION_LIMIT)),
-        Ok(result) => result,
+        Ok(Err(HostError::Terminated)) | Err(_) => Err(AddError::TimedOut(EVALUATION_LIMIT)),
+        Ok(result) => result.map_err(AddError::Evaluate),
     }
 }
 

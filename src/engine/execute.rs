@@ -1,5 +1,6 @@
 use std::pin::pin;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::Value;
@@ -35,7 +36,7 @@ pub struct ExecuteOptions {
     /// What the thread is told to do while it runs.
     pub control: Control,
     /// The processes around this one.
-    pub processes: Rc<dyn Processes>,
+    pub processes: Arc<dyn Processes>,
     /// Told when the bundle begins or goes on to be asked for steps.
     pub on_started: Box<dyn Fn()>,
     /// Told when the thread has halted at a pause.
@@ -143,9 +144,10 @@ impl Run<'_> {
             heap_limit: self.options.heap_limit,
             permissions: self.options.permissions.clone(),
         })?;
-        let watchdog = Watchdog::start(control.clone(), host.interrupt_handle());
-        let result = self.rounds(&mut host, control, max_rounds, &context).await;
-        watchdog.stop();
+        let processes = self.options.processes.clone();
+        let watchdog = Watchdog::start(control.clone(), host.interrupt_handle(), processes);
+        let result = self.rounds(&mut host, control, max_rounds, &context, &watchdog).await;
+        drop(watchdog);
         services.end_children();
         result
     }
@@ -156,6 +158,7 @@ impl Run<'_> {
         mut control: Control,
         max_rounds: u64,
         context: &Value,
+        watchdog: &Watchdog,
     ) -> Result<Completion, Stop> {
         (self.options.on_started)();
         unless_killed(&mut control, host.load()).await?;
@@ -164,7 +167,7 @@ impl Run<'_> {
         let mut head = self.chain.states.last().cloned();
         let mut number = self.chain.steps().count();
         for round in 1.. {
-            let next = self.next(host, &mut control).await?;
+            let next = self.next(host, &mut control, watchdog).await?;
             let value = match next {
                 Next::Returned(value) => {
                     return check_completion(&value).map_err(|e| failed(e.to_string()));
@@ -222,12 +225,18 @@ impl Run<'_> {
     }
 
     /// The generator's next step; a kill interrupts the wait for it.
-    async fn next(&self, host: &mut Host, control: &mut Control) -> Result<Next, Stop> {
+    async fn next(
+        &self,
+        host: &mut Host,
+        control: &mut Control,
+        watchdog: &Watchdog,
+    ) -> Result<Next, Stop> {
         {
             let mut next = pin!(host.next());
             tokio::select! {
                 biased;
                 () = killed(control) => {
+                    watchdog.notice();
                     // Its children gone, an agent's call comes back as failed, and
                     // the generator can run its `finally` blocks.
                     self.options.processes.end_descendants();
@@ -248,7 +257,7 @@ impl Run<'_> {
 
     /// Lets the generator run its `finally` blocks, for a bounded time.
     async fn unwind(&self, host: &mut Host) {
-        match tokio::time::timeout(FINALLY, host.return_()).await {
+        match tokio::time::timeout(FINALLY, host.finish()).await {
             Ok(Ok(())) => {}
             Ok(Err(error)) => {
                 self.log.write("2ZB6Y9PF", &format!("while ending: {}", error.summary()))

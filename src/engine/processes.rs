@@ -5,7 +5,7 @@ use crate::object::{Hash, ThreadId};
 
 /// The processes around a thread's own, as its engine needs them. The worker
 /// implements this; the engine knows nothing of sockets.
-pub trait Processes {
+pub trait Processes: Send + Sync {
     /// Ends every process that this thread has started, with all descendants.
     fn end_descendants(&self);
 

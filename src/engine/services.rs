@@ -1,6 +1,7 @@
 use std::cell::{Cell, RefCell};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -23,7 +24,7 @@ pub(super) struct EngineServices {
     store: Store,
     thread: ThreadId,
     log: Rc<ThreadLog>,
-    processes: Rc<dyn Processes>,
+    processes: Arc<dyn Processes>,
     client: llm::Client,
     env: fn(&str) -> Option<String>,
     clock: fn() -> i64,

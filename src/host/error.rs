@@ -111,11 +111,12 @@ pub enum HostError {
 }
 
 impl HostError {
-    /// One line for a thread's summary: of something thrown, its message alone.
+    /// What a thread's summary says after `failed: `: the error's own message,
+    /// without its name.
     pub fn summary(&self) -> String {
-        match self.thrown() {
-            Some(thrown) if !thrown.message.is_empty() => thrown.message.clone(),
-            _ => self.to_string(),
+        match self {
+            Self::Thrown(thrown) if !thrown.message.is_empty() => thrown.message.clone(),
+            other => other.to_string(),
         }
     }
 

@@ -59,21 +59,41 @@ pub(super) fn since(mut files: Vec<PathBuf>, ms: i64) -> Vec<PathBuf> {
 /// Reads one file.
 ///
 /// A last line without its newline may be one that is being written right now;
-/// when it makes no sense it is read again under the index's `lock`.
-pub(super) fn read(path: &Path, lock: &Path) -> Result<Vec<Parsed>, StoreError> {
+/// when it makes no sense it is read again under the index's `lock`. Callers
+/// that hold that one give none.
+pub(super) fn read(path: &Path, lock: Option<&Path>) -> Result<Vec<Parsed>, StoreError> {
     let read = || Ok::<_, StoreError>(durable::read(path)?.unwrap_or_default());
     let bytes = read()?;
     let records = parse(&bytes);
     let torn = !bytes.ends_with(b"\n") && matches!(records.last(), Some((_, Err(_))));
-    if torn && let Ok(_lock) = FileLock::shared(lock) {
+    if torn && let Some(Ok(_lock)) = lock.map(FileLock::shared) {
         return Ok(parse(&read()?));
     }
     Ok(records)
 }
 
-/// Reads one file as [`read`] does, but for a caller that holds the lock.
-pub(super) fn read_locked(path: &Path) -> Result<Vec<Parsed>, StoreError> {
-    Ok(parse(&durable::read(path)?.unwrap_or_default()))
+/// Looks for a thread, in the newest files first.
+pub(super) fn find(
+    dir: &Path,
+    thread: &ThreadId,
+    since_ms: Option<i64>,
+    lock: Option<&Path>,
+) -> Result<Option<CompletedThread>, StoreError> {
+    let files = files(dir)?;
+    let files = match since_ms {
+        Some(ms) => since(files, ms),
+        None => files,
+    };
+    for path in files.iter().rev() {
+        if !mentions(path, thread)? {
+            continue;
+        }
+        let mut good = read(path, lock)?.into_iter().filter_map(|(_, record)| record.ok());
+        if let Some(found) = good.find(|record| record.thread == *thread) {
+            return Ok(Some(found));
+        }
+    }
+    Ok(None)
 }
 
 fn parse(bytes: &[u8]) -> Vec<Parsed> {
@@ -101,7 +121,7 @@ pub(super) fn damage(path: &Path, line: usize, problem: String) -> Damage {
 }
 
 /// Whether a file may hold a thread at all; saves parsing those that do not.
-pub(super) fn mentions(path: &Path, thread: &ThreadId) -> Result<bool, StoreError> {
+fn mentions(path: &Path, thread: &ThreadId) -> Result<bool, StoreError> {
     let bytes = durable::read(path)?.unwrap_or_default();
     Ok(match std::str::from_utf8(&bytes) {
         Ok(text) => text.contains(thread.as_str()),
@@ -119,35 +139,37 @@ pub(super) fn append(
     Ok(durable::append(&path, &thread.line(), durability)?)
 }
 
-/// Rewrites a file without the records of `thread`, or with `new` in their
+/// Rewrites the files without the records of `thread`, or with `new` in their
 /// place. Lines that make no sense stay. Callers hold the lock.
 pub(super) fn replace(
-    path: &Path,
+    dir: &Path,
     thread: &ThreadId,
     new: Option<&CompletedThread>,
     durability: Durability,
-) -> Result<bool, StoreError> {
-    let bytes = durable::read(path)?.unwrap_or_default();
-    let mut kept = Vec::with_capacity(bytes.len());
-    let mut found = false;
-    for line in bytes.split_inclusive(|byte| *byte == b'\n') {
-        let record = parse_line(without_bom(line));
-        if record.is_ok_and(|record| record.thread == *thread) {
-            if let (Some(new), false) = (new, found) {
-                kept.extend_from_slice(new.line().as_bytes());
-                kept.push(b'\n');
+) -> Result<(), StoreError> {
+    for path in files(dir)? {
+        let bytes = durable::read(&path)?.unwrap_or_default();
+        let mut kept = Vec::with_capacity(bytes.len());
+        let mut found = false;
+        for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+            let record = parse_line(without_bom(line));
+            if record.is_ok_and(|record| record.thread == *thread) {
+                if let (Some(new), false) = (new, found) {
+                    kept.extend_from_slice(new.line().as_bytes());
+                    kept.push(b'\n');
+                }
+                found = true;
+            } else {
+                kept.extend_from_slice(line);
             }
-            found = true;
-        } else {
-            kept.extend_from_slice(line);
+        }
+        if found && kept.is_empty() {
+            durable::remove_file(&path, durability)?;
+        } else if found {
+            durable::replace(&path, &kept, durability)?;
         }
     }
-    if found && kept.is_empty() {
-        durable::remove_file(path, durability)?;
-    } else if found {
-        durable::replace(path, &kept, durability)?;
-    }
-    Ok(found)
+    Ok(())
 }
 
 fn date_of(ms: i64) -> Date {

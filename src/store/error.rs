@@ -88,6 +88,12 @@ pub enum StoreError {
         /// The thread.
         thread: ThreadId,
     },
+    /// A thread cannot lead to a node that is not in the store.
+    #[error("{hash} is to be a thread's node and is not in the store")]
+    MissingHead {
+        /// The node.
+        hash: Hash,
+    },
     /// A file descriptor that was handed over does not hold the thread's claim.
     #[error("the descriptor handed over is not the claim on thread {thread}")]
     NotTheClaim {

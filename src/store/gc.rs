@@ -126,6 +126,7 @@ pub fn collect(
     } else {
         let deleted = sweep(store, &graph, &garbage, &mut marked, cutoff, progress)?;
         sweep_temps(store, cutoff)?;
+        settle(store, &roots)?;
         deleted
     };
     deleted.sort_unstable();
@@ -186,16 +187,16 @@ fn referrers_first(graph: &Graph, marked: &[bool]) -> Vec<u32> {
     let all = 0..graph.hashes.len() as u32;
     let mut referrers = vec![0u32; marked.len()];
     for number in all.clone().filter(unmarked) {
-        for to in graph.refs(number) {
+        for to in graph.refs(number).iter().filter(|to| unmarked(to)) {
             referrers[*to as usize] += 1;
         }
     }
     let mut order: Vec<u32> =
         all.clone().filter(|n| unmarked(n) && referrers[*n as usize] == 0).collect();
     let mut next = 0;
-    while let Some(number) = order.get(next) {
+    while let Some(number) = order.get(next).copied() {
         next += 1;
-        for to in graph.refs(*number) {
+        for to in graph.refs(number).iter().filter(|to| unmarked(to)) {
             referrers[*to as usize] -= 1;
             if referrers[*to as usize] == 0 {
                 order.push(*to);
@@ -235,6 +236,18 @@ fn sweep(
     }
     durable::sync_dir(store.cas().dir(), store.durability)?;
     Ok(deleted)
+}
+
+/// Takes threads whose end was cut short between its two writes out of the
+/// active ones.
+fn settle(store: &Store, roots: &[graph::Root]) -> Result<(), StoreError> {
+    let mut seen = std::collections::HashSet::new();
+    for root in roots.iter().filter(|root| !seen.insert((&root.bundle, &root.thread))) {
+        if let Ok(bundle) = root.bundle.parse() {
+            store.lock_index(&bundle)?.record(&root.thread)?;
+        }
+    }
+    Ok(())
 }
 
 fn sweep_temps(store: &Store, before: SystemTime) -> Result<(), StoreError> {

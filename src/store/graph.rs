@@ -8,6 +8,8 @@ use rayon::prelude::*;
 use super::blobs::Cas;
 use super::error::{Damage, StoreError};
 use super::index::Index;
+use super::lock::FileLock;
+use super::locked::INDEX_LOCK;
 use super::{Store, completed, durable};
 use crate::object::{Hash, ThreadId, blob_refs};
 
@@ -158,9 +160,12 @@ fn roots_of(
     roots: &mut Vec<Root>,
     damage: &mut Vec<Damage>,
 ) -> Result<(), StoreError> {
-    let path = dir.join("threads.json");
-    // Before the history, so that a thread that ends meanwhile is seen twice
-    // rather than not at all.
+    let (path, history) = (dir.join("threads.json"), dir.join("history"));
+    if !path.exists() && !history.is_dir() {
+        return Ok(());
+    }
+    // A change under way has already looked whether its nodes are there.
+    let _lock = FileLock::shared(&dir.join(INDEX_LOCK))?;
     let (entries, bad) = Index::read(&path)?.entries(&path);
     damage.extend(bad);
     let mut push = |thread, head, start, path: &Path| {
@@ -170,8 +175,8 @@ fn roots_of(
     for (thread, entry) in entries {
         push(thread, entry.head, entry.start, &path);
     }
-    for path in completed::files(&dir.join("history"))? {
-        for (line, record) in completed::read(&path, &dir.join("threads.lock"))? {
+    for path in completed::files(&history)? {
+        for (line, record) in completed::read(&path, None)? {
             match record {
                 Ok(record) => push(record.thread, record.head, record.start, &path),
                 Err(problem) => damage.push(completed::damage(&path, line, problem)),

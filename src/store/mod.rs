@@ -26,6 +26,7 @@ mod graph;
 mod index;
 mod layout;
 pub mod lock;
+mod locked;
 mod threads;
 pub mod verify;
 

@@ -1,13 +1,11 @@
 //! The thread index: which threads there are and where each one's head is.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
 
 use serde_json::Value;
 
 use super::error::{Damage, StoreError};
 use super::index::Index;
-use super::lock::FileLock;
 use super::{Store, completed, durable};
 use crate::object::{Hash, ThreadId};
 
@@ -107,15 +105,6 @@ impl<T> Listing<T> {
     }
 }
 
-/// The index of one bundle while nobody else may change it.
-pub(crate) struct LockedIndex<'s> {
-    store: &'s Store,
-    bundle: Hash,
-    path: PathBuf,
-    index: Index,
-    _lock: FileLock,
-}
-
 impl Store {
     /// Enters a new thread. Its nodes are put before, under a [`super::Claim`] on
     /// it: without one a collection could take them as garbage.
@@ -136,10 +125,7 @@ impl Store {
         head: Hash,
         now_ms: i64,
     ) -> Result<(), StoreError> {
-        let mut index = self.lock_index(bundle)?;
-        let entry = index.active(thread)?;
-        index.index.set(thread, &ThreadEntry { head, updated_at: now_ms, ..entry });
-        index.save()
+        self.lock_index(bundle)?.advance(thread, head, now_ms)
     }
 
     /// Moves an active thread to the history, with its last node. Ending it
@@ -151,35 +137,14 @@ impl Store {
         head: Hash,
         completed_at_ms: i64,
     ) -> Result<(), StoreError> {
-        let mut index = self.lock_index(bundle)?;
-        let entry = index.active(thread)?;
-        let record = CompletedThread {
-            thread: thread.clone(),
-            head,
-            start: entry.start,
-            completed_at: completed_at_ms,
-        };
-        // In this order a crash between the two leaves the thread in both
-        // places, and readers know that the history is right.
-        completed::append(&self.layout.history_dir(bundle), &record, self.durability)?;
-        index.index.remove(thread);
-        index.save()
+        self.lock_index(bundle)?.finish(thread, head, completed_at_ms)
     }
 
     /// Forgets a thread and its log, wherever it is; its nodes become garbage.
     /// Gives what was forgotten.
     pub fn remove_thread(&self, thread: &ThreadId) -> Result<Option<Located>, StoreError> {
         let Some(located) = self.find_thread(thread)? else { return Ok(None) };
-        let mut index = self.lock_index(&located.bundle)?;
-        // First here: the other way round, a crash would revive a thread that ended.
-        if index.index.remove(thread) {
-            index.save()?;
-        }
-        for path in completed::files(&self.layout.history_dir(&located.bundle))? {
-            if completed::mentions(&path, thread)? {
-                completed::replace(&path, thread, None, self.durability)?;
-            }
-        }
+        self.lock_index(&located.bundle)?.forget(thread)?;
         durable::remove_file(&self.layout.log(&located.bundle, thread), self.durability)?;
         Ok(Some(located))
     }
@@ -204,6 +169,7 @@ impl Store {
             }
         }
         // It may be in the part that cannot be read.
+        damage.extend(self.completed_threads()?.damage);
         match damage.into_iter().next() {
             Some(damage) => Err(StoreError::Index(damage)),
             None => Ok(None),
@@ -266,7 +232,7 @@ impl Store {
     fn history_of(&self, bundle: &Hash) -> Result<(Vec<CompletedThread>, Vec<Damage>), StoreError> {
         let (mut records, mut damage) = (Vec::new(), Vec::new());
         for path in completed::files(&self.layout.history_dir(bundle))? {
-            for (line, record) in completed::read(&path, &self.index_lock(bundle))? {
+            for (line, record) in completed::read(&path, Some(&self.index_lock(bundle)))? {
                 match record {
                     Ok(record) => records.push(record),
                     Err(problem) => damage.push(completed::damage(&path, line, problem)),
@@ -284,7 +250,7 @@ impl Store {
         let mut all = HashMap::new();
         let files = completed::files(&self.layout.history_dir(bundle))?;
         for path in completed::since(files, ms) {
-            let records = completed::read(&path, &self.index_lock(bundle))?;
+            let records = completed::read(&path, Some(&self.index_lock(bundle)))?;
             let good = records.into_iter().filter_map(|(_, record)| record.ok());
             all.extend(good.map(|record| (record.thread.clone(), record)));
         }
@@ -295,115 +261,10 @@ impl Store {
         &self,
         bundle: &Hash,
         thread: &ThreadId,
-        since: Option<i64>,
+        since_ms: Option<i64>,
     ) -> Result<Option<CompletedThread>, StoreError> {
-        let files = completed::files(&self.layout.history_dir(bundle))?;
-        let files = match since {
-            Some(ms) => completed::since(files, ms),
-            None => files,
-        };
-        for path in files.iter().rev() {
-            if !completed::mentions(path, thread)? {
-                continue;
-            }
-            let records = completed::read(path, &self.index_lock(bundle))?;
-            let mut good = records.into_iter().filter_map(|(_, record)| record.ok());
-            if let Some(found) = good.find(|record| record.thread == *thread) {
-                return Ok(Some(found));
-            }
-        }
-        Ok(None)
-    }
-
-    fn index_lock(&self, bundle: &Hash) -> PathBuf {
-        self.layout.threads_dir(bundle).join("threads.lock")
-    }
-
-    /// Keeps others from changing a bundle's index.
-    pub(crate) fn lock_index(&self, bundle: &Hash) -> Result<LockedIndex<'_>, StoreError> {
-        let lock = FileLock::exclusive(&self.index_lock(bundle))?;
-        let path = self.layout.threads_json(bundle);
-        let index = Index::read_whole(&path)?;
-        Ok(LockedIndex { store: self, bundle: *bundle, path, index, _lock: lock })
-    }
-}
-
-impl LockedIndex<'_> {
-    /// Enters a new thread.
-    pub(crate) fn begin(
-        &mut self,
-        thread: &ThreadId,
-        entry: ThreadEntry,
-    ) -> Result<(), StoreError> {
-        if self.index.contains(thread) {
-            return Err(StoreError::ThreadExists { thread: thread.clone() });
-        }
-        self.index.set(thread, &entry);
-        self.save()
-    }
-
-    /// The entry of a thread that is active.
-    pub(crate) fn active(&mut self, thread: &ThreadId) -> Result<ThreadEntry, StoreError> {
-        match self.record(thread)? {
-            Some(Record::Active(entry)) => Ok(entry),
-            _ => Err(StoreError::NotActive { thread: thread.clone() }),
-        }
-    }
-
-    /// What the index says of a thread. Cleans up after one whose end was cut
-    /// short between its two writes.
-    pub(crate) fn record(&mut self, thread: &ThreadId) -> Result<Option<Record>, StoreError> {
-        let entry = self.index.get(thread);
-        let since = entry.as_ref().map(|entry| entry.updated_at);
-        let files = completed::files(&self.store.layout.history_dir(&self.bundle))?;
-        let files = match since {
-            Some(ms) => completed::since(files, ms),
-            None => files,
-        };
-        for path in files.iter().rev() {
-            if !completed::mentions(path, thread)? {
-                continue;
-            }
-            let records = completed::read_locked(path)?.into_iter();
-            let mut good = records.filter_map(|(_, record)| record.ok());
-            if let Some(ended) = good.find(|record| record.thread == *thread) {
-                if self.index.remove(thread) {
-                    self.save()?;
-                }
-                return Ok(Some(Record::Completed(ended)));
-            }
-        }
-        Ok(entry.map(Record::Active))
-    }
-
-    /// Moves the head of a thread, active or completed.
-    pub(crate) fn move_head(
-        &mut self,
-        thread: &ThreadId,
-        head: Hash,
-        now_ms: i64,
-    ) -> Result<(), StoreError> {
-        match self.record(thread)? {
-            Some(Record::Active(entry)) => {
-                self.index.set(thread, &ThreadEntry { head, updated_at: now_ms, ..entry });
-                self.save()
-            }
-            Some(Record::Completed(ended)) => {
-                let new = CompletedThread { head, ..ended };
-                let files = completed::files(&self.store.layout.history_dir(&self.bundle))?;
-                for path in files {
-                    if completed::mentions(&path, thread)? {
-                        completed::replace(&path, thread, Some(&new), self.store.durability)?;
-                    }
-                }
-                Ok(())
-            }
-            None => Err(StoreError::NotActive { thread: thread.clone() }),
-        }
-    }
-
-    fn save(&self) -> Result<(), StoreError> {
-        self.index.write(&self.path, self.store.durability)
+        let dir = self.layout.history_dir(bundle);
+        completed::find(&dir, thread, since_ms, Some(&self.index_lock(bundle)))
     }
 }
 

@@ -19,7 +19,8 @@ the same way. When you know the answer, call the other function once with all of
 /** Reads a node of the store. */
 export const CAS_GET = {
   name: "cas_get",
-  description: "Reads one node of the content-addressed store: its type, payload and references, as YAML.",
+  description:
+    "Reads one node of the content-addressed store: its type, payload and references, as YAML.",
   parameters: {
     type: "object",
     properties: {

@@ -22,7 +22,7 @@ export function schemaTool(schema) {
     description: typeof description === "string" && description !== "" ? description : DESCRIPTION,
     parameters: isObject ?? wrapped(described),
   };
-  return { tool, json, unwrap: isObject === null ? unwrapValue : (args) => args };
+  return { tool, json, unwrap: isObject === null ? unwrapValue : asGiven };
 }
 
 /**
@@ -35,7 +35,8 @@ export function schemaTool(schema) {
  */
 function parametersOf(schema, output) {
   const input = toJsonSchema(schema, "input");
-  const same = JSON.stringify(withoutStrictness(input)) === JSON.stringify(withoutStrictness(output));
+  const same =
+    JSON.stringify(withoutStrictness(input)) === JSON.stringify(withoutStrictness(output));
   return withoutMarks(same ? output : input);
 }
 
@@ -83,6 +84,11 @@ function asObject(json) {
   return null;
 }
 
+/** @param {unknown} args */
+function asGiven(args) {
+  return args;
+}
+
 /** @param {Record<string, any>} json */
 function wrapped({ $defs, ...value }) {
   const parameters = { type: "object", properties: { value }, required: ["value"] };
@@ -96,7 +102,8 @@ function wrapped({ $defs, ...value }) {
  * @param {any} args
  */
 function unwrapValue(args) {
-  const isWrapped = args !== null && typeof args === "object" && Object.keys(args).join() === "value";
+  const isWrapped =
+    args !== null && typeof args === "object" && Object.keys(args).join() === "value";
   return isWrapped ? args.value : args;
 }
 
@@ -106,6 +113,12 @@ function unwrapValue(args) {
  * @param {unknown} title
  */
 function functionName(title) {
-  const name = typeof title === "string" ? title.trim().replace(/[^A-Za-z0-9_-]+/g, "_").slice(0, 64) : "";
+  const name =
+    typeof title === "string"
+      ? title
+          .trim()
+          .replace(/[^A-Za-z0-9_-]+/g, "_")
+          .slice(0, 64)
+      : "";
   return /[A-Za-z0-9]/.test(name) ? name : "extract";
 }

@@ -47,7 +47,9 @@ export function limitsOf(schema) {
       patterns.add(rule.pattern);
     }
   }
-  const isInt = [bag.format, format].some((name) => typeof name === "string" && name.includes("int"));
+  const isInt = [bag.format, format].some(
+    (name) => typeof name === "string" && name.includes("int"),
+  );
   return { ...limits, format, isInt, patterns: [...patterns] };
 }
 

@@ -146,8 +146,14 @@ function fill(value, entries) {
   if (Array.isArray(value)) {
     return value.map((item) => fill(item, entries));
   }
-  if (value !== null && typeof value === "object" && Object.getPrototypeOf(value) === Object.prototype) {
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fill(item, entries)]));
+  if (
+    value !== null &&
+    typeof value === "object" &&
+    Object.getPrototypeOf(value) === Object.prototype
+  ) {
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [key, fill(item, entries)]),
+    );
   }
   return value;
 }

@@ -14,7 +14,11 @@ import { describe } from "uncaged:schema/describe";
 export class SchemaError extends Error {
   /** @param {Issue[]} issues */
   constructor(issues) {
-    super(issues.map(({ path, message }) => [path.join("."), message].filter(Boolean).join(": ")).join("\n"));
+    super(
+      issues
+        .map(({ path, message }) => [path.join("."), message].filter(Boolean).join(": "))
+        .join("\n"),
+    );
     this.name = "SchemaError";
     this.issues = issues;
   }

@@ -27,15 +27,22 @@ const CHECKS = {
   string: checkString,
   number: checkNumber,
   literal: ({ value: wanted }, value, path) =>
-    value === wanted ? good(value) : bad("invalid_value", path, `expected ${JSON.stringify(wanted)}`),
+    value === wanted
+      ? good(value)
+      : bad("invalid_value", path, `expected ${JSON.stringify(wanted)}`),
   enum: ({ values }, value, path) =>
     values.includes(value)
       ? good(value)
-      : bad("invalid_value", path, `expected one of ${values.map((v) => JSON.stringify(v)).join(", ")}`),
+      : bad(
+          "invalid_value",
+          path,
+          `expected one of ${values.map((v) => JSON.stringify(v)).join(", ")}`,
+        ),
   array: checkArray,
   object: checkObject,
   union: checkUnion,
-  optional: ({ inner }, value, path) => (value === undefined ? good(value) : check(inner, value, path)),
+  optional: ({ inner }, value, path) =>
+    value === undefined ? good(value) : check(inner, value, path),
   nullable: ({ inner }, value, path) => (value === null ? good(value) : check(inner, value, path)),
   default: ({ inner, value: fallback }, value, path) =>
     value === undefined ? good(structuredClone(fallback)) : check(inner, value, path),
@@ -98,7 +105,10 @@ function checkObject({ shape }, value, path) {
 
 /** @type {(def: any, value: any, path: Path) => Checked} */
 function checkUnion({ options, discriminator }, value, path) {
-  const chosen = discriminator === null ? options : options.filter((option) => claims(option, discriminator, value));
+  const chosen =
+    discriminator === null
+      ? options
+      : options.filter((option) => claims(option, discriminator, value));
   const refused = [];
   for (const option of chosen) {
     const checked = check(option, value, path);

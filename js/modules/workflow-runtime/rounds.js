@@ -11,8 +11,7 @@
 import { putContentNodeWithRefs } from "@uncaged/workflow-cas";
 import { mergeRefsWithContentHash, normalizeRefsField } from "@uncaged/workflow-util";
 import { casRefsOf } from "uncaged:cas-refs";
-import { isEndedThread } from "uncaged:chain";
-import { isHash } from "uncaged:base32";
+import { endedThreadNamed } from "uncaged:chain";
 import { toJsonSchema } from "uncaged:json-schema";
 
 /**
@@ -26,7 +25,9 @@ export async function playByAgent({ name, role, player, ctx, runtime }) {
   const agentCtx = { ...ctx, currentRole: { name, systemPrompt: role.systemPrompt } };
   const agentContent = await player(agentCtx);
   if (typeof agentContent !== "string") {
-    throw new TypeError(`the agent of role "${name}" must answer a string, not ${kindOf(agentContent)}`);
+    throw new TypeError(
+      `the agent of role "${name}" must answer a string, not ${kindOf(agentContent)}`,
+    );
   }
   const answer = await runtime.extract(role.schema, role.extractPrompt, {
     ...agentCtx,
@@ -36,13 +37,14 @@ export async function playByAgent({ name, role, player, ctx, runtime }) {
   const named = typeof role.extractRefs === "function" ? role.extractRefs(meta) : [];
   const artifacts = [...new Set([...refs, ...normalizeRefsField(named)])];
   const contentHash = await putContentNodeWithRefs(runtime.cas, agentContent, artifacts);
-  const output = { role: name, contentHash, meta, refs: mergeRefsWithContentHash(artifacts, contentHash) };
-  // A workflow that plays a role answers with the hash of its last state.
-  const child = agentContent.trim();
-  if (isHash(child) && (await isEndedThread(runtime.cas, child))) {
-    output.childThread = child;
-  }
-  return output;
+  const output = {
+    role: name,
+    contentHash,
+    meta,
+    refs: mergeRefsWithContentHash(artifacts, contentHash),
+  };
+  const childThread = await endedThreadNamed(runtime.cas, agentContent);
+  return childThread === null ? output : { ...output, childThread };
 }
 
 /**
@@ -57,7 +59,9 @@ export async function playByAdapter({ name, role, player, ctx, runtime }) {
   const currentRole = { name, systemPrompt: role.systemPrompt };
   const { meta, childThread = null } = await work({ ...ctx, currentRole }, runtime);
   if (meta === null || typeof meta !== "object") {
-    throw new TypeError(`the adapter of role "${name}" must give a meta object, not ${kindOf(meta)}`);
+    throw new TypeError(
+      `the adapter of role "${name}" must give a meta object, not ${kindOf(meta)}`,
+    );
   }
   const artifacts = casRefsOf(toJsonSchema(role.schema), meta);
   const contentHash = await putContentNodeWithRefs(runtime.cas, JSON.stringify(meta), artifacts);

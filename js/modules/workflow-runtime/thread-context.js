@@ -56,5 +56,11 @@ export async function buildThreadContext(headHash, cas) {
 async function toStep({ role, meta, content, timestamp }, cas) {
   const blob = await cas.get(content);
   const artifacts = blob === null ? [] : (readNode(blob)?.refs ?? []);
-  return { role, contentHash: content, meta, refs: [...new Set([...artifacts, content])], timestamp };
+  return {
+    role,
+    contentHash: content,
+    meta,
+    refs: [...new Set([...artifacts, content])],
+    timestamp,
+  };
 }

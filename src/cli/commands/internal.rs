@@ -4,7 +4,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::super::{environment, program};
 use super::add::block_on;
@@ -67,7 +67,7 @@ fn options(process: ThreadProcess, program: PathBuf) -> ExecuteOptions {
         bundle,
         thread,
         control,
-        processes: Rc::new(ThreadProcesses::new(program, environment())),
+        processes: Arc::new(ThreadProcesses::new(program, environment())),
         on_started: Box::new({
             let events = events.clone();
             move || events.started()

@@ -10,7 +10,9 @@ use serde_json::Value;
 ///   and then does it.
 ///
 /// A fence inside a string of the JSON is no fence: values are read by a JSON
-/// parser from their first character on, never cut out by their ends.
+/// parser from their first character on, never cut out by their ends. What
+/// stands inside a broken value (a comma too many, an end that is missing) is
+/// not taken for the answer: a part might be valid and yet not be meant.
 pub fn json_in(text: &str) -> Option<Value> {
     let text = text.trim();
     if let Ok(value) = serde_json::from_str(text) {
@@ -48,7 +50,11 @@ fn last_value(text: &str) -> Option<Value> {
                 *if opens_fence(&text[..start]) { &mut fenced } else { kind } = Some(value);
                 at = start + length;
             }
-            None => at = start + 1,
+            None => match length_of_broken(&text[start..]) {
+                Some(length) => at = start + length,
+                None if looks_like_json(&text[start..]) => break,
+                None => at = start + 1,
+            },
         }
     }
     fenced.or(object).or(list)
@@ -59,6 +65,31 @@ fn value_at(text: &str) -> Option<(Value, usize)> {
     let mut values = serde_json::Deserializer::from_str(text).into_iter::<Value>();
     let value = values.next()?.ok()?;
     Some((value, values.byte_offset()))
+}
+
+/// Where the brackets that `text` begins with are closed, strings aside.
+fn length_of_broken(text: &str) -> Option<usize> {
+    let (mut depth, mut quoted, mut escaped) = (0_usize, false, false);
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if quoted => escaped = true,
+            b'"' => quoted = !quoted,
+            _ if quoted => {}
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return Some(at + 1);
+        }
+    }
+    None
+}
+
+/// Whether a bracket begins a value rather than stands in a sentence.
+fn looks_like_json(text: &str) -> bool {
+    text[1..].trim_start().starts_with(['"', '{', '['])
 }
 
 /// Whether a line that opens a code fence is the last thing in `before`.

@@ -182,7 +182,9 @@ impl Machine {
         if self.structured.is_none() {
             return Output::Done { value: Value::from(text) };
         }
-        match json_in(&text) {
+        // Of a reply that was cut off only a whole value is certainly complete.
+        let value = if cut { serde_json::from_str(text.trim()).ok() } else { json_in(&text) };
+        match value {
             Some(value) => self.judge(value, None, VecDeque::new()),
             None => {
                 let problem = match (cut, text.trim().is_empty()) {

@@ -116,19 +116,28 @@ fn push_spaced(out: &mut String, text: &str, margin: &str) {
 
 /// Whether between a line and `next`, which begins with the next line that is not
 /// empty, stands one line feed more than in the text.
-fn needs_another(previous: &str, next: &[&str]) -> bool {
-    let indented = |line: &str| line.starts_with([' ', '\t']);
+pub(super) fn needs_another(previous: &str, next: &[&str]) -> bool {
     // npm `yaml` looks for the end of an indented line with a pattern that stops
     // at these two separators and then takes the line for an ordinary one.
-    let seen = !previous.contains(['\u{2028}', '\u{2029}']);
-    if !indented(next[0]) {
-        return !(indented(previous) && seen);
+    let separators = ['\u{2028}', '\u{2029}'];
+    let after_indented = is_indented(previous) && !previous.contains(separators);
+    if !is_indented(next[0]) {
+        return !after_indented;
     }
     // Lines of blanks alone between an indented line and one that is not get one
-    // too many, which a reader then finds in the text.
-    let blank = |line: &str| line.trim_matches([' ', '\t']).is_empty();
-    let word = next.iter().find(|line| !blank(line));
-    indented(previous) && seen && blank(next[0]) && word.is_some_and(|word| !indented(word))
+    // too many, which a reader by the rules then finds in the text.
+    after_indented
+        && is_blank(next[0])
+        && next.iter().find(|line| !is_blank(line)).is_some_and(|word| !is_indented(word))
+}
+
+/// Whether folding keeps away from the line.
+pub(super) fn is_indented(line: &str) -> bool {
+    line.starts_with([' ', '\t'])
+}
+
+pub(super) fn is_blank(line: &str) -> bool {
+    line.bytes().all(|b| b == b' ' || b == b'\t')
 }
 
 fn push_margin(out: &mut String, line: &str, margin: &str) {

@@ -38,6 +38,8 @@ mod fold;
 mod general;
 mod layout;
 mod quoted;
+mod read_block;
+mod read_quoted;
 mod scalar;
 
 use serde_json::Value;

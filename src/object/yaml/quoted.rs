@@ -8,6 +8,7 @@ const SHORTEST_BROKEN: usize = 40;
 /// Single quotes where the text holds only double ones, else double quotes.
 pub(super) fn write(out: &mut String, text: &str, indent: usize, column: Option<usize>) {
     if prefers_single(text) {
+        let indent = guarded(text, indent);
         out.push_str(&fold::flow(&single(text), indent, column));
     } else {
         write_double(out, text, indent, column);
@@ -16,10 +17,15 @@ pub(super) fn write(out: &mut String, text: &str, indent: usize, column: Option<
 
 /// Double quotes, folded.
 pub(super) fn write_double(out: &mut String, text: &str, indent: usize, column: Option<usize>) {
-    let indent = if indent == 0 && scalar::holds_marker(text) { 2 } else { indent };
+    let indent = guarded(text, indent);
     let breaks = text.contains('\n') && json_width(text) >= SHORTEST_BROKEN;
     let escaped = double(text, breaks.then_some(indent));
     out.push_str(&fold::quoted(&escaped, indent, column));
+}
+
+/// At the root of a document, text that holds a document marker is indented.
+fn guarded(text: &str, indent: usize) -> usize {
+    if indent == 0 && scalar::holds_marker(text) { 2 } else { indent }
 }
 
 /// The same choice as [`write`], on one line: for keys.

@@ -1,4 +1,5 @@
 //! What tests share.
 
+pub mod chat_server;
 pub mod env;
 pub mod services;

@@ -1,0 +1,61 @@
+/**
+ * The workflow `solve-issue`: from an issue to a pull request. Its developer is
+ * meant to be the workflow `develop`, run as an agent.
+ *
+ * @module @uncaged/workflow-template-solve-issue
+ */
+import { END } from "@uncaged/workflow-protocol";
+import { buildDescriptor } from "@uncaged/workflow-register";
+import { developerRole } from "uncaged:workflow-template-solve-issue/developer";
+import { preparerRole } from "uncaged:workflow-template-solve-issue/preparer";
+import { submitterRole } from "uncaged:workflow-template-solve-issue/submitter";
+
+export {
+  developerMetaSchema,
+  developerRole,
+} from "uncaged:workflow-template-solve-issue/developer";
+export { preparerMetaSchema, preparerRole } from "uncaged:workflow-template-solve-issue/preparer";
+export {
+  submitterMetaSchema,
+  submitterRole,
+} from "uncaged:workflow-template-solve-issue/submitter";
+
+/** What the workflow is for, in one sentence. */
+export const SOLVE_ISSUE_WORKFLOW_DESCRIPTION =
+  "Prepares a repository, has an issue solved in it, and submits the result as a pull request.";
+
+/** The roles by name, in their order. */
+export const solveIssueRoles = {
+  preparer: preparerRole,
+  developer: developerRole,
+  submitter: submitterRole,
+};
+
+const ORDER = Object.keys(solveIssueRoles);
+
+/**
+ * Who is next: each role once, in their order.
+ *
+ * @param {import("@uncaged/workflow-protocol").ThreadContext} ctx
+ * @returns {string}
+ */
+export function solveIssueModerator({ steps }) {
+  const last = steps.length === 0 ? -1 : ORDER.indexOf(steps[steps.length - 1].role);
+  return ORDER[last + 1] ?? END;
+}
+
+/** The definition, to be bound to agents by `createWorkflow`. */
+export const solveIssueWorkflowDefinition = {
+  description: SOLVE_ISSUE_WORKFLOW_DESCRIPTION,
+  roles: solveIssueRoles,
+  moderator: solveIssueModerator,
+};
+
+/**
+ * The descriptor that a bundle of this workflow exports.
+ *
+ * @returns {import("uncaged:workflow-register/descriptor").Descriptor}
+ */
+export function buildSolveIssueDescriptor() {
+  return buildDescriptor(solveIssueWorkflowDefinition);
+}

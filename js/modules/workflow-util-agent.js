@@ -1,0 +1,8 @@
+/**
+ * What agents are built of.
+ *
+ * @module @uncaged/workflow-util-agent
+ */
+export { createAgentAdapter } from "uncaged:workflow-util-agent/adapter";
+export { buildAgentPrompt } from "uncaged:workflow-util-agent/prompt";
+export { spawnCli } from "uncaged:workflow-util-agent/spawn";
