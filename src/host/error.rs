@@ -1,7 +1,5 @@
 //! What can go wrong with a bundle, as data.
 
-use std::time::Duration;
-
 /// Something that JavaScript threw, or a promise that was rejected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Thrown {
@@ -96,9 +94,6 @@ pub enum HostError {
         /// The code that it gave.
         code: i32,
     },
-    /// It took longer than whoever asked was willing to wait.
-    #[error("it took longer than {} seconds", .0.as_secs())]
-    TimedOut(Duration),
     /// A permission list that does not parse.
     #[error("{0}")]
     Permissions(String),

@@ -218,7 +218,8 @@ impl Client {
 
     /// Starts a worker and waits until it serves.
     fn start(&self, bundle: &Hash) -> Result<(), ClientError> {
-        let failed = |source| ClientError::Start { program: self.program.clone(), source };
+        let failed =
+            |source| ClientError::Start { program: self.program.clone(), source };
         let (said, says) = io::pipe().map_err(failed)?;
         let root = std::path::absolute(self.store.layout().root()).map_err(failed)?;
         let mut program = Program::new(&self.program);

@@ -115,8 +115,12 @@ impl Worker {
         let (orders, received) = mpsc::unbounded_channel();
         let (exited, exit) = oneshot::channel();
         self.exits.borrow_mut().insert(spawned.pid, exited);
-        let entry =
-            Entry { pid: spawned.pid, orders, wanted: Signal::Run, state: ThreadState::Starting };
+        let entry = Entry {
+            pid: spawned.pid,
+            orders,
+            wanted: Signal::Run,
+            state: ThreadState::Starting,
+        };
         self.threads.borrow_mut().insert(thread.clone(), entry);
         tokio::task::spawn_local(attend(self.clone(), thread, claim, spawned, received, exit));
         Ok(Answer::Done)

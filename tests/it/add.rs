@@ -63,10 +63,7 @@ fn what_is_not_javascript_is_refused() {
 
 #[test]
 fn a_descriptor_of_the_wrong_shape_is_refused() {
-    refused(
-        &format!("{RUN}export const descriptor = JSON.parse('{{\"roles\":{{}}}}');\n"),
-        "SHAPE",
-    );
+    refused(&format!("{RUN}export const descriptor = JSON.parse('{{\"roles\":{{}}}}');\n"), "SHAPE");
 }
 
 #[test]
@@ -84,10 +81,7 @@ fn the_same_file_twice_is_one_version() {
     assert_eq!(first, second);
     let history = env.run(["history", "hello"]).ok();
     assert_eq!(history.lines().count(), 1, "{history}");
-    assert!(
-        history.starts_with(&first) && history.trim_end().ends_with("Z\t(current)"),
-        "{history}"
-    );
+    assert!(history.starts_with(&first) && history.trim_end().ends_with("Z\t(current)"), "{history}");
 }
 
 #[test]

@@ -26,11 +26,7 @@ fn the_haiku_by_hand_runs_without_npm() {
     let output = env.run(["run", file.to_str().unwrap(), "--prompt", "the compiler", "--wait"]);
     assert_eq!(output.code, Some(0), "{}", output.stderr);
     let expected = [
-        (
-            "poet",
-            "the compiler waits\na cursor blinks in the dark\none key, then the next",
-            r#"{"lines":3}"#,
-        ),
+        ("poet", "the compiler waits\na cursor blinks in the dark\none key, then the next", r#"{"lines":3}"#),
         ("critic", "Vowel groups: 5, 7, 6", r#"{"vowels":[5,7,6]}"#),
         ("editor", "Good enough to print.", r#"{"accepted":true}"#),
         ("__end__", "the haiku is ready", r#"{"returnCode":0,"summary":"the haiku is ready"}"#),
@@ -75,8 +71,7 @@ fn serve_page(page: &'static str) -> String {
             let mut stream = stream.unwrap();
             let _ = stream.read(&mut [0; 4096]);
             let length = page.len();
-            let head =
-                format!("HTTP/1.1 200 OK\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n");
+            let head = format!("HTTP/1.1 200 OK\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n");
             let _ = stream.write_all(format!("{head}{page}").as_bytes());
         }
     });
