@@ -5,7 +5,7 @@
 import { core, internals, primordials } from "ext:core/mod.js";
 import { encode } from "ext:uncaged_host/values.js";
 import { becomeNode } from "ext:uncaged_host/node_world.js";
-import "uncaged:host";
+import "uncaged:host.js";
 const {
   op_uncaged_cas_delete,
   op_uncaged_cas_get,

@@ -32,24 +32,23 @@ pub(super) struct IsolateOptions {
 pub(super) fn make(options: IsolateOptions) -> MainWorker {
     init();
     // Deno's resolver of npm packages is named by type only: there is none.
-    let services =
-        WorkerServiceOptions::<DenoInNpmPackageChecker, NpmResolver<RealSys>, RealSys> {
-            blob_store: Arc::new(deno_web::BlobStore::default()),
-            broadcast_channel: Default::default(),
-            deno_rt_native_addon_loader: None,
-            feature_checker: Default::default(),
-            fs: Arc::new(deno_fs::RealFs),
-            module_loader: Rc::new(options.loader),
-            node_services: None,
-            npm_process_state_provider: None,
-            permissions: options.permissions,
-            root_cert_store_provider: None,
-            fetch_dns_resolver: Default::default(),
-            shared_array_buffer_store: None,
-            compiled_wasm_module_store: None,
-            v8_code_cache: None,
-            bundle_provider: None,
-        };
+    let services = WorkerServiceOptions::<DenoInNpmPackageChecker, NpmResolver<RealSys>, RealSys> {
+        blob_store: Arc::new(deno_web::BlobStore::default()),
+        broadcast_channel: Default::default(),
+        deno_rt_native_addon_loader: None,
+        feature_checker: Default::default(),
+        fs: Arc::new(deno_fs::RealFs),
+        module_loader: Rc::new(options.loader),
+        node_services: None,
+        npm_process_state_provider: None,
+        permissions: options.permissions,
+        root_cert_store_provider: None,
+        fetch_dns_resolver: Default::default(),
+        shared_array_buffer_store: None,
+        compiled_wasm_module_store: None,
+        v8_code_cache: None,
+        bundle_provider: None,
+    };
     let worker_options = WorkerOptions {
         startup_snapshot: deno_snapshots::CLI_SNAPSHOT,
         residual_lazy_js_sources: deno_snapshots::RESIDUAL_LAZY_JS,

@@ -7,7 +7,7 @@
 //! ```text
 //! Host::new -> load -> descriptor            what `add` wants to know
 //!                   -> start -> next ... next    one call of next a step
-//!                            -> finish           run the `finally` blocks
+//!                            -> return_          run the `finally` blocks
 //! ```
 //!
 //! | file | what it does |

@@ -10,6 +10,7 @@ mod examples;
 mod fork;
 mod gc;
 mod history;
+mod host;
 mod index;
 mod llm_answers;
 mod llm_client;

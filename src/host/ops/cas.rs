@@ -1,20 +1,19 @@
 //! The content-addressed store.
 
 use std::cell::RefCell;
-use std::path::Path;
 use std::rc::Rc;
 
 use deno_core::{OpState, op2};
 
 use super::errors::OpError;
 use crate::object::Hash;
-use crate::store::Store;
+use crate::store::Cas;
 
-/// The store of the CAS folder `dir`, or the thread's own.
-fn store(state: &OpState, dir: Option<&str>) -> Result<Store, OpError> {
+/// The blobs in the folder `dir`, or the thread's own.
+fn cas(state: &OpState, dir: Option<String>) -> Result<Cas, OpError> {
     match dir {
-        None => super::services(state).store().ok_or(OpError::NoStore),
-        Some(dir) => Ok(Store::open(root_of(Path::new(dir)))),
+        None => Ok(super::services(state).store().ok_or(OpError::NoStore)?.cas().clone()),
+        Some(dir) => Ok(Cas::at(dir)),
     }
 }
 
@@ -35,8 +34,8 @@ pub(super) async fn op_uncaged_cas_put(
     #[string] dir: Option<String>,
     #[string] text: String,
 ) -> Result<String, OpError> {
-    let store = store(&state.borrow(), dir.as_deref())?;
-    let hash = blocking(move || store.put(&text)).await?;
+    let cas = cas(&state.borrow(), dir)?;
+    let hash = blocking(move || cas.put(&text)).await?;
     Ok(hash.to_string())
 }
 
@@ -47,9 +46,9 @@ pub(super) async fn op_uncaged_cas_get(
     #[string] dir: Option<String>,
     #[string] hash: String,
 ) -> Result<Option<String>, OpError> {
-    let store = store(&state.borrow(), dir.as_deref())?;
+    let cas = cas(&state.borrow(), dir)?;
     let Ok(hash) = hash.parse::<Hash>() else { return Ok(None) };
-    blocking(move || store.get(&hash)).await
+    blocking(move || cas.get(&hash)).await
 }
 
 #[op2]
@@ -58,27 +57,18 @@ pub(super) async fn op_uncaged_cas_delete(
     #[string] dir: Option<String>,
     #[string] hash: String,
 ) -> Result<(), OpError> {
-    let store = store(&state.borrow(), dir.as_deref())?;
+    let cas = cas(&state.borrow(), dir)?;
     let Ok(hash) = hash.parse::<Hash>() else { return Ok(()) };
-    blocking(move || store.delete(&hash)).await?;
+    blocking(move || cas.delete(&hash)).await?;
     Ok(())
 }
 
 #[op2]
-#[serde]
 pub(super) async fn op_uncaged_cas_list(
     state: Rc<RefCell<OpState>>,
     #[string] dir: Option<String>,
 ) -> Result<Vec<String>, OpError> {
-    let store = store(&state.borrow(), dir.as_deref())?;
-    let hashes = blocking(move || store.list()).await?;
+    let cas = cas(&state.borrow(), dir)?;
+    let hashes = blocking(move || cas.list()).await?;
     Ok(hashes.iter().map(Hash::to_string).collect())
-}
-
-/// The storage root whose CAS folder is `dir`.
-fn root_of(dir: &Path) -> &Path {
-    match dir.parent() {
-        Some(root) if dir.file_name().is_some_and(|name| name == "cas") => root,
-        _ => dir,
-    }
 }

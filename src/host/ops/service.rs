@@ -15,7 +15,7 @@ pub(super) fn json<T: DeserializeOwned>(text: &str) -> Result<T, OpError> {
     serde_json::from_str(text).map_err(|error| OpError::Type(error.to_string()))
 }
 
-#[op2(fast)]
+#[op2]
 pub(super) fn op_uncaged_log(
     state: &mut OpState,
     #[smi] level: u8,

@@ -14,3 +14,4 @@ pub fn report(text: &str) {
     let _ = writeln!(std::io::stderr(), "{text}");
 }
 pub mod procs;
+pub mod services;
