@@ -124,14 +124,16 @@ impl LockedIndex<'_> {
         self.save()
     }
 
-    /// Forgets a thread, wherever it is.
-    pub(super) fn forget(&mut self, thread: &ThreadId) -> Result<(), StoreError> {
-        // First here: the other way round, a crash would revive a thread that ended.
+    /// Forgets a thread, wherever it is, and gives what the index said of it.
+    pub(super) fn forget(&mut self, thread: &ThreadId) -> Result<Option<Record>, StoreError> {
+        let Some(record) = self.record(thread)? else { return Ok(None) };
         if self.index.remove(thread) {
             self.save()?;
+        } else {
+            let history = self.store.layout.history_dir(&self.bundle);
+            completed::replace(&history, thread, None, self.store.durability)?;
         }
-        let history = self.store.layout.history_dir(&self.bundle);
-        completed::replace(&history, thread, None, self.store.durability)
+        Ok(Some(record))
     }
 
     /// Keeps nodes, and all that they lead to, from a collection under way until

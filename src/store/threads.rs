@@ -143,10 +143,16 @@ impl Store {
     /// Forgets a thread and its log, wherever it is; its nodes become garbage.
     /// Gives what was forgotten.
     pub fn remove_thread(&self, thread: &ThreadId) -> Result<Option<Located>, StoreError> {
-        let Some(located) = self.find_thread(thread)? else { return Ok(None) };
-        self.lock_index(&located.bundle)?.forget(thread)?;
-        durable::remove_file(&self.layout.log(&located.bundle, thread), self.durability)?;
-        Ok(Some(located))
+        let Some(Located { bundle, .. }) = self.find_thread(thread)? else { return Ok(None) };
+        // Of two that remove it at once, one has done so.
+        let Some(record) = self.lock_index(&bundle)?.forget(thread)? else { return Ok(None) };
+        durable::remove_file(&self.layout.log(&bundle, thread), self.durability)?;
+        if self.layout.running(&bundle, thread).exists()
+            && let Some(left_by_the_dead) = self.claim(&bundle, thread)?
+        {
+            left_by_the_dead.release()?;
+        }
+        Ok(Some(Located { bundle, record }))
     }
 
     /// Looks for a thread in the index of every bundle.
