@@ -33,6 +33,18 @@ pub(super) fn block(text: &str, indent: usize, column: usize) -> Option<Cow<'_, 
     }
 }
 
+/// Whether the first word of `next` would have gone on the line before it.
+pub(super) fn fits(line: &str, next: &str, indent: usize) -> bool {
+    let bytes = next.as_bytes();
+    let word = (1..bytes.len().saturating_sub(1)).find(|at| {
+        let is_word = |at: usize| is_word(Some(bytes[at]));
+        bytes[*at] == b' ' && is_word(at - 1) && is_word(at + 1)
+    });
+    let word = &next[..word.unwrap_or(next.len())];
+    let width = |text: &str| text.encode_utf16().count();
+    width(line) + 1 + width(word) <= WIDTH.saturating_sub(indent)
+}
+
 #[derive(Clone, Copy, PartialEq)]
 enum Kind {
     Flow,

@@ -47,6 +47,8 @@ use serde_json::Value;
 /// Deepest nesting of collections that [`decode`] takes.
 pub const MAX_DEPTH: usize = 256;
 
+const BYTE_ORDER_MARK: &str = "\u{FEFF}";
+
 /// Text that is not one YAML 1.2 document, or means something JSON cannot hold.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("not YAML: {message} at line {line}, column {column}")]
@@ -73,7 +75,7 @@ pub fn encode_quoted(value: &Value) -> String {
 ///
 /// - `yes` and `2001-01-01` are strings, `0o17` is 15, `0x1F` is 31.
 /// - U+0085, U+2028 and U+2029 do not break lines. A byte order mark at the
-///   start is dropped. An empty document is null.
+///   start is dropped, unless the document is one string. An empty document is null.
 /// - Numbers are read as doubles: whole ones up to 2^53 come back as integers.
 ///   JSON has no `.inf` and `.nan`; as in `JSON.stringify` they become null.
 /// - Keys that are numbers, booleans or null become strings, as in a JavaScript
@@ -82,8 +84,20 @@ pub fn encode_quoted(value: &Value) -> String {
 ///   others ignored; `<<` is an ordinary key.
 /// - Refused: duplicate keys, a second document, nesting beyond [`MAX_DEPTH`].
 pub fn decode(text: &str) -> Result<Value, ParseError> {
-    match layout::read(text) {
-        Some(value) => Ok(value),
-        None => general::read(text),
+    let Some(unmarked) = text.strip_prefix(BYTE_ORDER_MARK) else { return read(text) };
+    match (read(unmarked), layout::read(text)) {
+        (Ok(collection @ (Value::Array(_) | Value::Object(_))), _) => Ok(collection),
+        // A string that begins with a byte order mark, written without quotes.
+        (_, Some(string @ Value::String(_))) => Ok(string),
+        (unmarked, _) => unmarked,
     }
+}
+
+fn read(text: &str) -> Result<Value, ParseError> {
+    layout::read(text).map_or_else(|| general::read(text), Ok)
+}
+
+/// Whether plain text stands for itself, not for a number, a boolean or null.
+pub(super) fn is_plain_string(text: &str) -> bool {
+    core::resolve(text).is_none()
 }

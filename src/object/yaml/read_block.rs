@@ -1,5 +1,5 @@
-use super::block;
 use super::layout::line_at;
+use super::{block, fold};
 
 /// Reads a block scalar as we write it, whose lines are indented by `indent`;
 /// gives the text and what follows.
@@ -27,30 +27,36 @@ pub(super) fn read(source: &str, indent: usize) -> Option<(String, &str)> {
         block::write(&mut out, text, indent);
         out == written
     };
-    let text = readings(&lines).map(|text| text + end).find(is_source)?;
+    let text = readings(&lines, margin).map(|text| text + end).find(is_source)?;
     Some((text, rest))
 }
 
+/// Two where the first line with a word tells, and it is not the text's own.
 fn root_margin(header: &str, body: &str) -> usize {
-    let guarded =
-        body.split('\n').find(|line| !line.is_empty()).is_some_and(|line| line.starts_with("  "));
-    if guarded && !header.contains('1') { 2 } else { 0 }
+    let first = body.split('\n').find(|line| !line.trim_start_matches(' ').is_empty());
+    let guarded = first.is_some_and(|line| line.starts_with("  ")) && !header.contains('1');
+    if guarded { 2 } else { 0 }
 }
 
 fn empty_line(rest: &str) -> Option<&str> {
     rest.strip_prefix('\n').filter(|line| line.starts_with('\n') || line.is_empty())
 }
 
-/// What folded lines may mean: first what YAML says, then what our folding makes
-/// of an indented first line (that it is broken like any other), then of a text
-/// that was moved away from a far margin (that it begins with an empty line).
-fn readings<'a>(lines: &'a [&'a str]) -> impl Iterator<Item = String> + 'a {
+/// Most readings of one text that are tried.
+const MOST_TRIED: usize = 16;
+
+/// What folded lines may mean: first what our folding makes of them, which breaks
+/// an indented first line like any other; then what YAML says and what lies
+/// between; then the same for text that was moved away from a far margin and so
+/// begins with an empty line.
+fn readings<'a>(lines: &'a [&'a str], margin: usize) -> impl Iterator<Item = String> + 'a {
     let moved = lines.first().is_some_and(|line| line.is_empty());
     let lists = [Some(lines), moved.then(|| &lines[1..])];
-    lists.into_iter().flatten().flat_map(|lines| {
-        let first = Body::of(lines);
-        let joints = first.joints();
-        (0..=joints).map(move |joined| first.unfold(joined))
+    lists.into_iter().flatten().flat_map(move |lines| {
+        let body = Body::of(lines);
+        let joints = body.joints(margin);
+        let joined = std::iter::once(joints).chain(0..joints).take(MOST_TRIED);
+        joined.map(move |joined| body.unfold(joined))
     })
 }
 
@@ -72,32 +78,36 @@ impl<'a> Body<'a> {
         Body { lines, from, to: to.unwrap_or(from).max(from) }
     }
 
-    /// How many lines may continue an indented first line.
-    fn joints(&self) -> usize {
-        let Some(words) = self.lines.get(self.from..=self.to) else { return 0 };
+    /// How many lines continue an indented first line: those that follow it while
+    /// each line is as full as folding leaves it. A text with line feeds at just
+    /// these places would look the same, and is the less likely one.
+    fn joints(&self, margin: usize) -> usize {
+        let words = self.lines.get(self.from..=self.to).unwrap_or_default();
         if !words.first().is_some_and(|line| block::is_indented(line)) {
             return 0;
         }
-        words[1..].iter().take_while(|line| !line.is_empty() && !block::is_indented(line)).count()
+        let continues = |pair: &&[&str]| {
+            let next = pair[1];
+            let full = !pair[0].ends_with([' ', '\t']) && !fold::fits(pair[0], next, margin);
+            full && !next.is_empty() && !block::is_indented(next)
+        };
+        words.windows(2).take_while(continues).count()
     }
 
     /// The text, where `joined` lines continue the first one.
     fn unfold(&self, joined: usize) -> String {
         let mut text = String::new();
-        // The line of the text so far, in the text; and how many line feeds follow it.
+        // Where the line that is being put together starts in the text.
         let mut start = 0;
         let mut feeds = 0;
         for (i, line) in self.lines.iter().enumerate() {
-            if i > 0 {
-                feeds += 1;
-            }
+            feeds += usize::from(i > 0);
             let inside = self.from < i && i <= self.to;
             if inside && line.is_empty() {
                 continue;
             }
-            let continues = inside && i <= self.from + joined;
             let extra = inside && block::needs_another(&text[start..], &self.lines[i..=self.to]);
-            if continues || (extra && feeds == 1) {
+            if inside && (i <= self.from + joined || (extra && feeds == 1)) {
                 text.push(' ');
             } else {
                 text.extend(std::iter::repeat_n('\n', feeds - usize::from(extra)));
