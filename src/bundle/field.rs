@@ -109,7 +109,7 @@ impl<'v> Field<'v> {
 }
 
 /// `a.b[0]["c d"]`
-fn dotted(path: &[String]) -> String {
+pub(super) fn dotted(path: &[String]) -> String {
     let plain = |step: &str| {
         !step.is_empty()
             && step.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '$' | '-'))

@@ -264,7 +264,7 @@ impl Host {
             .worker
             .js_runtime
             .get_module_namespace(id)
-            .map_err(|error| HostError::Internal(error.to_string()))?;
+            .map_err(|error| self.rejected(error))?;
         deno_core::scope!(scope, &mut self.worker.js_runtime);
         let namespace: v8::Local<v8::Value> = v8::Local::new(scope, namespace).into();
         Ok(v8::Global::new(scope, namespace))

@@ -1,7 +1,7 @@
 //! Makes an isolate: V8, Deno's runtime from its snapshot, our extension.
 
 use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, Once};
 
 use deno_core::{JsRuntime, ModuleSpecifier, v8};
 use deno_resolver::npm::{DenoInNpmPackageChecker, NpmResolver};
@@ -13,11 +13,20 @@ use sys_traits::impls::RealSys;
 use super::loader::BundleLoader;
 use super::ops::{Around, Verdict, uncaged_host};
 
+/// Without this, TurboFan leaves the interrupt check out of some endless loops
+/// (V8 15.0: one around a loop that it unrolls, as `new Array(1000)` has one),
+/// which could then be ended by no kill and no heap limit.
+const V8_FLAGS: [&str; 2] = ["uncaged-workflow", "--no-turboshaft-loop-unrolling"];
+
 /// Starts V8. The first call decides: isolates work only on the thread that
 /// made it and on threads started from there. [`Host::new`](super::Host::new)
 /// calls it too.
 pub fn init() {
-    JsRuntime::init_platform(None);
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        deno_core::v8_set_flags(V8_FLAGS.map(String::from).to_vec());
+        JsRuntime::init_platform(None);
+    });
 }
 
 pub(super) struct IsolateOptions {

@@ -18,6 +18,7 @@
 //! | `ops/` | the Rust half of the extension; the other half is `js/` |
 //! | `interrupt` | ends whatever the bundle is doing, from any thread |
 
+mod describe;
 mod drive;
 mod error;
 mod interrupt;

@@ -13,8 +13,12 @@ impl Thrown {
             Some(_) => String::new(),
             None => shown.to_string(),
         });
-        let mut stack =
-            error.stack.clone().filter(|stack| !stack.is_empty()).unwrap_or_else(|| {
+        let mut stack = error
+            .stack
+            .as_deref()
+            .map(without_own_frames)
+            .filter(|stack| !stack.is_empty())
+            .unwrap_or_else(|| {
                 let at = error.frames.iter().filter_map(|frame| frame.maybe_format_location());
                 at.fold(shown.to_string(), |stack, at| format!("{stack}\n    at {at}"))
             });
@@ -61,4 +65,10 @@ pub(super) fn is_stalled_await(error: &CoreError) -> bool {
         CoreErrorKind::ModuleEvaluationDeadlock => true,
         _ => false,
     }
+}
+
+/// Leaves out the frames of `js/`: they say nothing to a bundle's author.
+fn without_own_frames(stack: &str) -> String {
+    let own = |line: &&str| line.starts_with("    at ") && line.contains("ext:uncaged_host/");
+    stack.lines().filter(|line| !own(line)).collect::<Vec<_>>().join("\n")
 }

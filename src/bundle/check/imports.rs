@@ -45,11 +45,11 @@ fn refuse(bundle: &Checked<'_, '_>, source: &StringLiteral<'_>) -> Option<Findin
         }
         Asked::Relative => {
             let message = format!("a bundle is one file and cannot import `{shown}`");
-            (Code::ForeignImport, message, format!("build that file in: {build}"))
+            (Code::ForeignImport, message, format!("build that file in, for example: {build}"))
         }
         Asked::PackageImport => {
             let message = format!("`{shown}` needs a package.json, which a bundle does not have");
-            (Code::ForeignImport, message, format!("build it in: {build}"))
+            (Code::ForeignImport, message, format!("build it in, for example: {build}"))
         }
         Asked::Bun => {
             let message = format!("`{shown}` exists in Bun only");
@@ -57,16 +57,24 @@ fn refuse(bundle: &Checked<'_, '_>, source: &StringLiteral<'_>) -> Option<Findin
         }
         Asked::Registry => {
             let message = format!("`{shown}` would be fetched when the bundle runs");
-            (Code::ForeignImport, message, format!("install it from npm and build it in: {build}"))
+            (
+                Code::ForeignImport,
+                message,
+                format!("install it from npm and build it in, for example: {build}"),
+            )
+        }
+        Asked::Internal => {
+            let message = format!("`{shown}` is internal to the host");
+            (Code::UnknownModule, message, format!("a bundle may import {given}"))
         }
         Asked::Url => {
             let message = format!("a bundle cannot import the URL `{shown}`");
-            let help = format!("save the module as a file and build it in: {build}");
+            let help = format!("save the module as a file and build it in, for example: {build}");
             (Code::ForeignImport, message, help)
         }
         Asked::Package => {
             let message = format!("`{shown}` is an npm package, and a bundle carries its packages");
-            (Code::ForeignImport, message, format!("build it in: {build}"))
+            (Code::ForeignImport, message, format!("build it in, for example: {build}"))
         }
         Asked::Nothing => {
             let help = format!("a bundle may import {given}");

@@ -132,19 +132,16 @@ fn strip_bom(bytes: &[u8]) -> (usize, &[u8]) {
 }
 
 fn not_utf8(bytes: &[u8], skipped: usize, at: usize) -> Finding {
-    let utf16 = bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF]);
-    let message = if utf16 {
-        "the file is UTF-16, not UTF-8".to_owned()
-    } else {
-        format!("byte 0x{:02X} at offset {} is not UTF-8", bytes[at], at + skipped)
-    };
+    let help = "save the file as UTF-8";
+    if bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF]) {
+        return Finding::new(Code::Encoding, "the file is UTF-16, not UTF-8", help);
+    }
     // All up to the bad byte is UTF-8, so line and column are right.
     let text = String::from_utf8_lossy(bytes);
     let mut location = Source::new(&text, skipped).locate(at..at + '\u{fffd}'.len_utf8());
-    location.span.end = at + skipped + 1;
-    Finding::new(Code::Encoding, message, "save the file as UTF-8")
-        .at(location)
-        .label("not UTF-8 from here")
+    location.span.end = location.span.start + 1;
+    let message = format!("byte 0x{:02X} at offset {} is not UTF-8", bytes[at], at + skipped);
+    Finding::new(Code::Encoding, message, help).at(location).label("not UTF-8 from here")
 }
 
 /// What the rules read.

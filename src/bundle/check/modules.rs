@@ -101,6 +101,8 @@ pub(super) enum Asked {
     Bun,
     /// `npm:…`, `jsr:…`, `deno:…`
     Registry,
+    /// `uncaged:…`, which host modules share among themselves.
+    Internal,
     /// `http://…`, `data:…`, `file:…`
     Url,
     /// The name of an npm package.
@@ -136,6 +138,7 @@ pub(super) fn asked(specifier: &str) -> Asked {
     if let Some((scheme, _)) = specifier.split_once(':') {
         return match scheme {
             "npm" | "jsr" | "deno" | "ext" => Asked::Registry,
+            "uncaged" => Asked::Internal,
             _ => Asked::Url,
         };
     }

@@ -12,6 +12,7 @@ use oxc_ast::ast::{
 use oxc_span::{GetSpan, Span};
 use oxc_syntax::scope::ScopeFlags;
 
+use super::super::field::dotted;
 use super::super::similar::closest;
 use super::Checked;
 use super::exports::{DESCRIPTOR_HELP, Exports};
@@ -77,14 +78,18 @@ fn check_descriptor<'a>(
     findings: &mut Vec<Finding>,
 ) -> Option<Fields<'a>> {
     let top = fields(object);
-    let place = Place { bundle, path: "descriptor".into(), span: object.span };
+    let place = Place { bundle, path: vec!["descriptor".into()], span: object.span };
     place.text(&top, "description", findings);
     let roles = fields(place.object(&top, "roles", findings)?);
     for (name, (key, value)) in &roles.known {
-        let place = Place { bundle, path: format!("descriptor.roles.{name}"), span: *key };
+        let place = Place {
+            bundle,
+            path: ["descriptor", "roles", name].map(str::to_owned).into(),
+            span: *key,
+        };
         let role = resolve(bundle, value);
         if let Some(words) = role.shape.not_object() {
-            findings.push(place.wrong(role.span, &place.path, words, "an object"));
+            findings.push(place.wrong(role.span, None, words, "an object"));
         }
         let Known { shape: Shape::Object(role), sealed: true, .. } = role else { continue };
         let role = fields(role);
@@ -119,7 +124,7 @@ fn check_schema<'a>(
 /// An object in the descriptor whose fields are looked at.
 struct Place<'s, 'c, 'a> {
     bundle: &'s Checked<'c, 'a>,
-    path: String,
+    path: Vec<String>,
     /// What to mark where a field is missing.
     span: Span,
 }
@@ -130,13 +135,15 @@ impl<'a> Place<'_, '_, 'a> {
         Finding::new(Code::Descriptor, message, DESCRIPTOR_HELP).at(at)
     }
 
-    fn wrong(&self, span: Span, path: &str, words: &str, wanted: &str) -> Finding {
-        self.finding(span, format!("`{path}` is {words}, not {wanted}"))
+    fn wrong(&self, span: Span, field: Option<&str>, words: &str, wanted: &str) -> Finding {
+        let mut path = self.path.clone();
+        path.extend(field.map(str::to_owned));
+        self.finding(span, format!("`{}` is {words}, not {wanted}", dotted(&path)))
             .label(format!("this is {words}"))
     }
 
     fn missing(&self, field: &str) -> Finding {
-        self.finding(self.span, format!("`{}` has no `{field}`", self.path))
+        self.finding(self.span, format!("`{}` has no `{field}`", dotted(&self.path)))
             .label(format!("`{field}` is missing here"))
     }
 
@@ -147,8 +154,7 @@ impl<'a> Place<'_, '_, 'a> {
         };
         let known = resolve(self.bundle, value);
         if let Some(words) = known.shape.not_text() {
-            let path = format!("{}.{field}", self.path);
-            findings.push(self.wrong(known.span, &path, words, "a string"));
+            findings.push(self.wrong(known.span, Some(field), words, "a string"));
         }
     }
 
@@ -164,8 +170,7 @@ impl<'a> Place<'_, '_, 'a> {
         };
         let known = resolve(self.bundle, value);
         if let Some(words) = known.shape.not_object() {
-            let path = format!("{}.{field}", self.path);
-            findings.push(self.wrong(known.span, &path, words, "an object"));
+            findings.push(self.wrong(known.span, Some(field), words, "an object"));
         }
         match known {
             Known { shape: Shape::Object(object), sealed: true, .. } => Some(object),

@@ -23,12 +23,12 @@ pub(super) fn parse(
     let parsed = run_parser(&allocator, text, SourceType::mjs());
     let mut errors: Vec<OxcDiagnostic> = parsed.diagnostics.errors().cloned().collect();
     if parsed.panicked {
-        // The last error is the one that the parser could not get over.
-        let at = errors.last().map_or(Span::new(0, 0), |error| place(error).0);
-        return match other_language(text) {
-            Some(language) => vec![build_first(file_name, language, source, at)],
-            None => errors.iter().map(|error| finding(error, source)).collect(),
-        };
+        let Some(last) = errors.pop() else { return Vec::new() };
+        if let Some(language) = other_language(text) {
+            return vec![build_first(file_name, language, source, place(&last).0)];
+        }
+        let recovered = errors.iter().map(|error| finding(error, source));
+        return recovered.chain([fatal(&last, text, source)]).collect();
     }
     let program = allocator.alloc(parsed.program);
     let built =
@@ -155,18 +155,41 @@ fn not_in_v8(semantic: &Semantic<'_>, source: &Source<'_>) -> Vec<Finding> {
 
 fn finding(diagnostic: &OxcDiagnostic, source: &Source<'_>) -> Finding {
     let (span, label) = place(diagnostic);
-    let message = diagnostic.message.trim_end_matches('.').to_owned();
+    let message = sentence(&diagnostic.message);
     let help = match &diagnostic.help {
-        Some(help) => help.trim_end_matches('.').to_owned(),
+        Some(help) => sentence(help),
         None => "the file must parse as an ES module, which is always in strict mode".to_owned(),
     };
     let mut finding = Finding::new(Code::Syntax, message, help).at(source.locate(range(span)));
-    finding.label = label;
+    finding.label = label.as_deref().map(sentence);
     for other in diagnostic.labels.iter().filter(|l| l.span() != span) {
-        let label = other.label().unwrap_or("see here");
+        let label = other.label().map_or_else(|| "see here".to_owned(), sentence);
         finding = finding.related(source.locate(range(other.span())), label);
     }
     finding
+}
+
+/// The error that the parser could not get over.
+fn fatal(diagnostic: &OxcDiagnostic, text: &str, source: &Source<'_>) -> Finding {
+    let span = range(place(diagnostic).0);
+    if !text[span.start..].starts_with('<') {
+        return finding(diagnostic, source);
+    }
+    // The parser takes it for JSX; most often it is HTML, from a failed download.
+    let help = "the file must be JavaScript, and this is not";
+    Finding::new(Code::Syntax, "unexpected `<`", help).at(source.locate(span))
+}
+
+/// The parser's words as we write ours: no capital, no full stop.
+fn sentence(words: impl AsRef<str>) -> String {
+    let words = words.as_ref().trim_end_matches('.');
+    let mut chars = words.chars();
+    match (chars.next(), chars.next()) {
+        (Some(first), Some('a'..='z' | ' ')) => {
+            first.to_lowercase().chain(words.chars().skip(1)).collect()
+        }
+        _ => words.to_owned(),
+    }
 }
 
 /// The place of a diagnostic: its primary label, else its last one, which is

@@ -1,19 +1,31 @@
 //! The content-addressed store.
 
 use std::cell::RefCell;
+use std::path::Path;
 use std::rc::Rc;
 
 use deno_core::{OpState, op2};
 
+use super::allow;
 use super::errors::OpError;
 use crate::object::Hash;
 use crate::store::Cas;
 
-/// The blobs in the folder `dir`, or the thread's own.
-fn cas(state: &OpState, dir: Option<String>) -> Result<Cas, OpError> {
-    match dir {
-        None => Ok(super::services(state).store().ok_or(OpError::NoStore)?.cas().clone()),
-        Some(dir) => Ok(Cas::at(dir)),
+/// Of a permission; see [`allow`].
+type Check = fn(&mut OpState, &Path, &str) -> Result<(), OpError>;
+
+/// The blobs in the folder `dir`, or the thread's own, which needs no permission.
+fn cas(state: &RefCell<OpState>, dir: Option<String>, allow: Check) -> Result<Cas, OpError> {
+    let state = &mut state.borrow_mut();
+    let own = super::services(state).store().map(|store| store.cas().clone());
+    match (own, dir) {
+        (Some(own), None) => Ok(own),
+        (Some(own), Some(dir)) if own.dir() == Path::new(&dir) => Ok(own),
+        (None, None) => Err(OpError::NoStore),
+        (_, Some(dir)) => {
+            allow(state, Path::new(&dir), "createCasStore()")?;
+            Ok(Cas::at(dir))
+        }
     }
 }
 
@@ -22,8 +34,8 @@ async fn blocking<T: Send + 'static, E: std::fmt::Display + Send + 'static>(
     work: impl FnOnce() -> Result<T, E> + Send + 'static,
 ) -> Result<T, OpError> {
     match tokio::task::spawn_blocking(work).await {
-        Ok(result) => result.map_err(|error| OpError::Store(error.to_string())),
-        Err(error) => Err(OpError::Store(error.to_string())),
+        Ok(result) => result.map_err(|error| OpError::Plain(error.to_string())),
+        Err(error) => Err(OpError::Plain(error.to_string())),
     }
 }
 
@@ -34,7 +46,7 @@ pub(super) async fn op_uncaged_cas_put(
     #[string] dir: Option<String>,
     #[string] text: String,
 ) -> Result<String, OpError> {
-    let cas = cas(&state.borrow(), dir)?;
+    let cas = cas(&state, dir, allow::write)?;
     let hash = blocking(move || cas.put(&text)).await?;
     Ok(hash.to_string())
 }
@@ -46,7 +58,7 @@ pub(super) async fn op_uncaged_cas_get(
     #[string] dir: Option<String>,
     #[string] hash: String,
 ) -> Result<Option<String>, OpError> {
-    let cas = cas(&state.borrow(), dir)?;
+    let cas = cas(&state, dir, allow::read)?;
     let Ok(hash) = hash.parse::<Hash>() else { return Ok(None) };
     blocking(move || cas.get(&hash)).await
 }
@@ -57,7 +69,7 @@ pub(super) async fn op_uncaged_cas_delete(
     #[string] dir: Option<String>,
     #[string] hash: String,
 ) -> Result<(), OpError> {
-    let cas = cas(&state.borrow(), dir)?;
+    let cas = cas(&state, dir, allow::write)?;
     let Ok(hash) = hash.parse::<Hash>() else { return Ok(()) };
     blocking(move || cas.delete(&hash)).await?;
     Ok(())
@@ -68,7 +80,7 @@ pub(super) async fn op_uncaged_cas_list(
     state: Rc<RefCell<OpState>>,
     #[string] dir: Option<String>,
 ) -> Result<Vec<String>, OpError> {
-    let cas = cas(&state.borrow(), dir)?;
+    let cas = cas(&state, dir, allow::read)?;
     let hashes = blocking(move || cas.list()).await?;
     Ok(hashes.iter().map(Hash::to_string).collect())
 }

@@ -3,6 +3,8 @@
 //! Ops are thin: JavaScript checks its arguments, an op converts and calls
 //! [`Services`] or a pure function of the library.
 
+mod allow;
+mod bundle;
 mod cas;
 mod errors;
 mod guard;
@@ -41,6 +43,9 @@ deno_core::extension!(
     uncaged_host,
     ops = [
         op_uncaged_register,
+        bundle::op_uncaged_check_bundle,
+        bundle::op_uncaged_describe_bundle,
+        bundle::op_uncaged_read_registry,
         cas::op_uncaged_cas_put,
         cas::op_uncaged_cas_get,
         cas::op_uncaged_cas_delete,

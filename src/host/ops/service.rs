@@ -1,13 +1,14 @@
 //! What the program around the bundle does: the log, models, child workflows.
 
 use std::cell::RefCell;
+use std::path::Path;
 use std::rc::Rc;
 
 use deno_core::{OpState, op2};
 use serde::de::DeserializeOwned;
 
 use super::errors::OpError;
-use super::{Around, services};
+use super::{Around, allow, services};
 use crate::host::services::{ChatProvider, ChildRequest, LogLevel};
 
 /// What `encode` of `js/host/values.js` wrote.
@@ -79,6 +80,7 @@ pub(super) fn op_uncaged_collect_garbage(
     state: &mut OpState,
     #[string] root: &str,
 ) -> Result<String, OpError> {
+    allow::write(state, Path::new(root), "garbageCollectCas()")?;
     Ok(services(state).collect_garbage(root)?.to_string())
 }
 
