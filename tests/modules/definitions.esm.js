@@ -20,7 +20,7 @@ const coder = (completedPhase) => step("coder", { completedPhase });
 const after = (moderator, ...steps) => moderator({ steps, start: { meta: { maxRounds: 20 } } });
 
 const claims = {
-  "develop goes from plan to commit"() {
+  develop_goes_from_plan_to_commit() {
     const next = (...steps) => after(develop.developModerator, ...steps);
     const rejected = step("reviewer", { status: "rejected", issues: ["x"] });
     const approved = step("reviewer", { status: "approved" });
@@ -45,12 +45,12 @@ const claims = {
     );
   },
 
-  "develop ends one round before the limit"() {
+  develop_ends_one_round_before_the_limit() {
     const at = (steps, maxRounds) => develop.developModerator({ steps, start: { meta: { maxRounds } } });
     assert.deepEqual([at([], 1), at([plan], 2), at([plan], 3)], ["__end__", "__end__", "coder"]);
   },
 
-  "solve-issue takes each role once"() {
+  solve_issue_takes_each_role_once() {
     const next = (...roles) => after(solveIssue.solveIssueModerator, ...roles.map((role) => step(role)));
     assert.deepEqual(
       [next(), next("preparer"), next("preparer", "developer"), next("submitter"), next("other")],
@@ -58,7 +58,7 @@ const claims = {
     );
   },
 
-  "descriptors of the templates are valid"() {
+  descriptors_of_the_templates_are_valid() {
     for (const built of [develop.buildDevelopDescriptor(), solveIssue.buildSolveIssueDescriptor()]) {
       assert.deepEqual(register.validateWorkflowDescriptor(built), { ok: true, value: built });
       for (const { description, systemPrompt, schema } of Object.values(built.roles)) {
@@ -95,7 +95,7 @@ const claims = {
     });
   },
 
-  "edges come from a table or a graph"() {
+  edges_come_from_a_table_or_a_graph() {
     const schema = { type: "object" };
     const roles = { a: { description: "A", schema } };
     const check = () => true;
@@ -123,7 +123,7 @@ const claims = {
     assert.deepEqual(register.buildDescriptor({ description: "d", roles, graph }).graph, graph);
   },
 
-  "a descriptor is refused for the first thing wrong"() {
+  a_descriptor_is_refused_for_the_first_thing_wrong() {
     const problem = (value) => register.validateWorkflowDescriptor(value).error;
     assert.deepEqual(
       [
@@ -151,7 +151,7 @@ const claims = {
     );
   },
 
-  "our schemas parse as zod's do"() {
+  our_schemas_parse_as_zods_do() {
     const { plannerMetaSchema, committerMetaSchema } = develop;
     const phase = { hash: "0123456789ABC", title: "first", more: 1 };
     assert.deepEqual(plannerMetaSchema.parse({ phases: [phase], note: "dropped" }), {
@@ -172,7 +172,7 @@ const claims = {
     assert.equal(committerMetaSchema.safeParse({ status: "committed" }).success, false);
   },
 
-  "our schemas can be made into others"() {
+  our_schemas_can_be_made_into_others() {
     const { coderMetaSchema } = develop;
     const { summary } = coderMetaSchema.shape;
     const extended = coderMetaSchema.extend({ note: summary.optional(), score: summary.nullable() });
@@ -191,7 +191,7 @@ const claims = {
     assert.equal(extended.omit({ note: true }).partial().safeParse({}).success, true);
   },
 
-  "a schema becomes a function with an object for arguments"() {
+  a_schema_becomes_a_function_with_an_object_for_arguments() {
     const tool = execute.extractFunctionToolFromZodSchema;
     const { coderMetaSchema, reviewerMetaSchema, plannerMetaSchema } = develop;
     assert.deepEqual(tool(coderMetaSchema.meta({ title: "Coder's report!", description: "D" })), {
@@ -212,7 +212,7 @@ const claims = {
     assert.throws(() => tool(5), /not a schema/);
   },
 
-  "a scene finds its model"() {
+  a_scene_finds_its_model() {
     process.env.CLAIM_KEY = "secret";
     const config = {
       providers: {
@@ -235,7 +235,7 @@ const claims = {
     assert.deepEqual(register.splitProviderModelRef("a/b/c").value, { provider: "a", model: "b/c" });
   },
 
-  async "the registry lists what is registered"() {
+  async the_registry_lists_what_is_registered() {
     const root = getDefaultWorkflowStorageRoot();
     const read = await register.readWorkflowRegistry(root);
     assert.deepEqual(register.listRegisteredWorkflowNames(read.value), ["definitions"]);
@@ -244,7 +244,7 @@ const claims = {
     assert.equal(register.getRegisteredWorkflow(read.value, "toString"), null);
   },
 
-  async "a registry that cannot be read is an error"() {
+  async a_registry_that_cannot_be_read_is_an_error() {
     const root = join(process.cwd(), "broken");
     process.getBuiltinModule("node:fs").mkdirSync(root, { recursive: true });
     writeFileSync(join(root, "workflow.yaml"), "workflows: [");
@@ -253,7 +253,7 @@ const claims = {
     assert.ok(read.error instanceof Error);
   },
 
-  "a bundle is checked without being run"() {
+  a_bundle_is_checked_without_being_run() {
     const good = "export const descriptor = {}; export async function* run() {}";
     const check = (source) => register.validateWorkflowBundle({ filePath: "x.esm.js", source });
     assert.deepEqual(check(good), { ok: true, value: undefined });
@@ -262,6 +262,6 @@ const claims = {
 };
 
 export async function* run(thread) {
-  await claims[thread.start.content]();
+  await claims[thread.start.content](thread);
   return { returnCode: 0, summary: "held" };
 }

@@ -14,7 +14,7 @@ const golden = (name) => JSON.parse(readFileSync(join(process.env.GOLDEN, name),
 const newStore = () => cas.createCasStore(join(mkdtempSync(join(tmpdir(), "cas-")), "cas"));
 
 const claims = {
-  "hashes are the golden ones"() {
+  hashes_are_the_golden_ones() {
     for (const { text, repeatByte, times, hash } of golden("hash.json")) {
       const found =
         text === undefined
@@ -24,7 +24,7 @@ const claims = {
     }
   },
 
-  "nodes are written byte for byte as the golden ones"() {
+  nodes_are_written_byte_for_byte_as_the_golden_ones() {
     for (const { payload, refs, blob } of golden("content-nodes.json")) {
       assert.equal(cas.serializeCasNode({ type: "content", payload, refs }), blob);
     }
@@ -40,7 +40,7 @@ const claims = {
     }
   },
 
-  async "a chain is read back as a thread context"() {
+  async a_chain_is_read_back_as_a_thread_context() {
     const store = newStore();
     const { nodes, headHash } = golden("thread-chain.json");
     for (const { blob, hash } of nodes) {
@@ -73,7 +73,7 @@ const claims = {
     assert.equal((await cas.findReachableHashes([headHash], store)).size, nodes.length);
   },
 
-  async "a summary stops the context"() {
+  async a_summary_stops_the_context() {
     const store = newStore();
     const prompt = await cas.putContentMerkleNode(store, "task");
     const start = await cas.putStartNode(store, { name: "w", hash: prompt, maxRounds: 5, depth: 1 }, prompt);
@@ -92,7 +92,7 @@ const claims = {
     assert.deepEqual(await roles(start), []);
   },
 
-  async "links are written last and only when there are any"() {
+  async links_are_written_last_and_only_when_there_are_any() {
     const state = {
       timestamp: 1,
       childThread: "0000000000002",
@@ -119,7 +119,7 @@ const claims = {
     assert.ok(!plain.includes("childThread"));
   },
 
-  async "what is no node is wrapped"() {
+  async what_is_no_node_is_wrapped() {
     const store = newStore();
     assert.equal(cas.isCasNodeYaml("just text"), false);
     assert.equal(cas.isCasNodeYaml("type: x\npayload: {}\nrefs: []\n"), true);
@@ -134,7 +134,7 @@ const claims = {
     assert.equal(await cas.getContentMerklePayload(store, hash), null);
   },
 
-  async "merkle nodes of older bundles keep working"() {
+  async merkle_nodes_of_older_bundles_keep_working() {
     const store = newStore();
     const content = await cas.putContentMerkleNode(store, "text");
     const step = await cas.putStepMerkleNode(store, { role: "a", meta: { n: 1 } }, content);
@@ -161,7 +161,7 @@ const claims = {
     assert.equal(cas.parseCasThreadNode("[broken"), null);
   },
 
-  async "reachability passes over what is missing and ends in cycles"() {
+  async reachability_passes_over_what_is_missing_and_ends_in_cycles() {
     const blobs = {
       A: "type: x\npayload: {}\nrefs:\n  - B\n  - MISSING\n",
       B: "type: x\npayload: {}\nrefs:\n  - A\n",
@@ -173,6 +173,6 @@ const claims = {
 };
 
 export async function* run(thread) {
-  await claims[thread.start.content]();
+  await claims[thread.start.content](thread);
   return { returnCode: 0, summary: "held" };
 }

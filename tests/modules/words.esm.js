@@ -9,7 +9,7 @@ import * as util from "@uncaged/workflow-util";
 export const descriptor = { description: "claims about protocol and util", roles: {} };
 
 const claims = {
-  "results are plain objects"() {
+  results_are_plain_objects() {
     assert.deepEqual(protocol.ok(1), { ok: true, value: 1 });
     assert.deepEqual(protocol.err("no"), { ok: false, error: "no" });
     assert.equal(protocol.START, "__start__");
@@ -18,7 +18,7 @@ const claims = {
     assert.equal(util.err, protocol.err);
   },
 
-  "a table takes the first transition that holds"() {
+  a_table_takes_the_first_transition_that_holds() {
     const many = { name: "many", description: "two steps", check: (ctx) => ctx.steps.length > 1 };
     const moderator = protocol.tableToModerator({
       [protocol.START]: [{ condition: "FALLBACK", role: "a" }],
@@ -35,7 +35,7 @@ const claims = {
     );
   },
 
-  "base32 keeps the most significant bit first"() {
+  base32_keeps_the_most_significant_bit_first() {
     assert.equal(util.CROCKFORD_BASE32_ALPHABET, "0123456789ABCDEFGHJKMNPQRSTVWXYZ");
     assert.equal(util.encodeUint64AsCrockford(0n), "0000000000000");
     assert.equal(util.encodeUint64AsCrockford(1n), "0000000000002");
@@ -46,7 +46,7 @@ const claims = {
     assert.throws(() => util.encodeCrockfordBase32Bits(-1n, 8), RangeError);
   },
 
-  "base32 is read back in any case and refused when wrong"() {
+  base32_is_read_back_in_any_case_and_refused_when_wrong() {
     for (const value of [0n, 1n, 42n, 2n ** 63n, 2n ** 64n - 1n]) {
       const text = util.encodeUint64AsCrockford(value);
       assert.deepEqual(util.decodeCrockfordToUint64(text.toLowerCase()), { ok: true, value });
@@ -57,7 +57,7 @@ const claims = {
     assert.equal(message("0000000000001"), 'the last 1 bits of "0000000000001" must be clear');
   },
 
-  "ulids carry their time and sort by it"() {
+  ulids_carry_their_time_and_sort_by_it() {
     const id = util.generateUlid(1469918176385);
     assert.match(id, /^01ARYZ6S41[0-9A-HJKMNP-TV-Z]{16}$/);
     assert.notEqual(util.generateUlid(1469918176385), id);
@@ -66,7 +66,7 @@ const claims = {
     assert.throws(() => util.generateUlid(2 ** 48), RangeError);
   },
 
-  "a log tag that is none throws"() {
+  a_log_tag_that_is_none_throws() {
     const log = util.createLogger();
     log("4KNMR2PX", "to the thread's log");
     for (const tag of ["4KNMR2P", "4knmr2px", "4KNMR2PU", "", undefined]) {
@@ -75,7 +75,7 @@ const claims = {
     assert.throws(() => util.createLogger({ sink: { kind: "socket" } }), TypeError);
   },
 
-  "a file sink appends lines"() {
+  a_file_sink_appends_lines() {
     const path = join(mkdtempSync(join(tmpdir(), "sink-")), "log.jsonl");
     const log = util.createLogger({ sink: { kind: "file", path } });
     log("4KNMR2PX", "one");
@@ -88,7 +88,7 @@ const claims = {
     assert.ok(lines.every(({ timestamp }) => Math.abs(Date.now() - timestamp) < 60_000));
   },
 
-  "paths follow the storage root"() {
+  paths_follow_the_storage_root() {
     const root = process.env.UNCAGED_WORKFLOW_STORAGE_ROOT;
     assert.equal(util.getDefaultWorkflowStorageRoot(), root);
     assert.equal(util.getGlobalCasDir(), `${root}/cas`);
@@ -96,14 +96,14 @@ const claims = {
     assert.equal(util.getGlobalCasDir("/x/"), "/x/cas");
   },
 
-  "lists of hashes hold each once"() {
+  lists_of_hashes_hold_each_once() {
     assert.deepEqual(util.mergeRefsWithContentHash(["A", "B", "A"], "C"), ["A", "B", "C"]);
     assert.deepEqual(util.mergeRefsWithContentHash(["C", "A"], "C"), ["C", "A"]);
     assert.deepEqual(util.normalizeRefsField(["A", 1, null, "B"]), ["A", "B"]);
     assert.deepEqual([undefined, null, "A", {}].map(util.normalizeRefsField), [[], [], [], []]);
   },
 
-  "an unset or empty variable falls back"() {
+  an_unset_or_empty_variable_falls_back() {
     process.env.CLAIM = "set";
     process.env.CLAIM_EMPTY = "";
     assert.equal(util.env("CLAIM", null), "set");
@@ -113,6 +113,6 @@ const claims = {
 };
 
 export async function* run(thread) {
-  await claims[thread.start.content]();
+  await claims[thread.start.content](thread);
   return { returnCode: 0, summary: "held" };
 }
