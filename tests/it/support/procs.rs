@@ -117,6 +117,7 @@ pub fn printed(env: &TestEnv, bundle: &str, thread: &ThreadId) -> Vec<String> {
     let log = env.root().join(format!("logs/{bundle}/{thread}.info.jsonl"));
     let text = std::fs::read_to_string(log).unwrap_or_default();
     let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-    let ours = lines.filter(|line| ["B8W3KQ5N", "F6TJ9XPD"].contains(&line["tag"].as_str().unwrap()));
+    let ours =
+        lines.filter(|line| ["B8W3KQ5N", "F6TJ9XPD"].contains(&line["tag"].as_str().unwrap()));
     ours.map(|line| line["content"].as_str().unwrap().to_owned()).collect()
 }
