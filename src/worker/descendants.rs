@@ -21,6 +21,10 @@ use crate::object::ThreadId;
 /// worker and thread process were killed and the tree is in pieces.
 pub const MARKER: &str = "UNCAGED_WORKFLOW_THREAD";
 
+/// How long descendants have after SIGTERM.
+const GRACE: Duration = Duration::from_millis(200);
+/// How long to go on after that with those that cannot be killed.
+const PATIENCE: Duration = Duration::from_secs(2);
 const LOOK_AGAIN: Duration = Duration::from_millis(2);
 
 /// A process at one moment. A number alone may by now be somebody else.
@@ -63,19 +67,19 @@ impl Process {
 }
 
 /// Ends all descendants of this process: asks them first, kills them after
-/// `grace`, and returns when the last has gone, or after two seconds more.
-pub fn end(grace: Duration) {
+/// 200 ms, and returns when the last has gone, or after two seconds more.
+pub fn end() {
     if is_childless() {
         return;
     }
     for process in own().living {
         process.signal(Signal::TERM);
     }
-    let patience = Instant::now() + grace;
+    let patience = Instant::now() + GRACE;
     while Instant::now() < patience && !own().living.is_empty() {
         std::thread::sleep(LOOK_AGAIN);
     }
-    kill(Duration::from_secs(2));
+    kill(PATIENCE);
 }
 
 /// Kills all descendants of this process. Tells whether they went in time.

@@ -18,9 +18,6 @@ use crate::object::{Hash, ThreadId};
 use crate::store::Store;
 use crate::store::lock::FileLock;
 
-/// How long descendants have after SIGTERM when a thread has ended.
-const DESCENDANT_GRACE: Duration = Duration::from_millis(200);
-
 /// How long each thing may take that a process does after it has lost its worker.
 const LONELY_PATIENCE: Duration = Duration::from_secs(1);
 
@@ -101,7 +98,7 @@ pub fn run(
         ThreadProcess { root: root.to_owned(), bundle, thread, control: receiver, events };
     let events = process.events.clone();
     let outcome = body(process);
-    descendants::end(DESCENDANT_GRACE);
+    descendants::end();
     events.send(&match outcome {
         Outcome::Ended => Event::Ended,
         Outcome::Interrupted { reason } => Event::Interrupted { reason },

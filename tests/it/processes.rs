@@ -5,7 +5,7 @@ use serde_json::json;
 use uncaged_workflow::object::ThreadId;
 
 use crate::support::env::{TestEnv, kill, wait_until};
-use crate::support::procs::{is_alive, number_in, printed, thread_process, threads, workers};
+use crate::support::procs::{is_alive, number_in, printed, states, thread_process, workers};
 
 /// A bundle whose `run` is this, with `sh` to start a shell script in the
 /// background and `waiting` to wait for the file `go`.
@@ -223,7 +223,7 @@ fn what_children_print_reaches_the_log_and_nothing_else() {
     );
     let thread = env.start("prints", &[]);
     wait_until("the child has printed", || env.work().join("done").exists().then_some(()));
-    assert_eq!(threads(&env).len(), 1);
+    assert_eq!(states(&env, &hash).len(), 1);
     env.write("go", "");
     assert_eq!(env.ended(&thread)["summary"], "printed");
     wait_until("the processes are gone", || env.processes().is_empty().then_some(()));

@@ -12,7 +12,7 @@ use uncaged_workflow::worker::protocol::MAX_LINE;
 
 use crate::support::env::{Output, TestEnv, kill, output, wait_until};
 use crate::support::procs::{
-    answer, ask, connect, is_alive, stat, states, thread_process, threads, workers,
+    answer, ask, connect, is_alive, stat, states, thread_process, workers,
 };
 
 /// Ends when the file `go` is there.
@@ -104,7 +104,7 @@ fn no_run_meets_a_worker_on_its_way_out() {
                     seen.lock().unwrap().extend(workers(env).iter().map(|p| p.pid));
                     env.ended(&thread);
                     // About as long as a worker stays without threads.
-                    let pause = 270 + (round * 37 + lane * 17) % 90;
+                    let pause = 280 + (round * 37 + lane * 17) % 140;
                     std::thread::park_timeout(Duration::from_millis(pause));
                 }
             });
@@ -315,7 +315,7 @@ fn a_thread_lives_in_the_environment_of_its_own_run() {
 #[test]
 fn of_two_resumes_at_once_one_wins_and_the_other_says_so() {
     let env = TestEnv::new();
-    env.add("waits", WAITS);
+    let bundle = env.add("waits", WAITS);
     let thread = env.start("waits", &[]);
     kill(workers(&env)[0].pid);
     wait_for_silence(&env);
@@ -331,7 +331,7 @@ fn of_two_resumes_at_once_one_wins_and_the_other_says_so() {
         format!("thread {thread} is already running\n"),
     ];
     assert_eq!(said, expected);
-    assert_eq!(threads(&env).len(), 1);
+    assert_eq!(states(&env, &bundle).len(), 1);
     env.write("go", "");
     env.ended(&thread);
 }
