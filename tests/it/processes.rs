@@ -13,7 +13,7 @@ fn bundle(body: &str) -> String {
     format!(
         r#"
 import {{ spawn }} from "node:child_process";
-import {{ existsSync, writeFileSync }} from "node:fs";
+import {{ appendFileSync, existsSync, readFileSync, writeFileSync }} from "node:fs";
 export const descriptor = {{ description: "", roles: {{}} }};
 const sh = (script, options = {{ stdio: "ignore" }}) => spawn("sh", ["-c", script], options);
 const waiting = async () => {{
@@ -134,6 +134,38 @@ fn a_child_that_dies_with_the_worker_is_no_step_and_no_end() {
         assert_eq!(env.ended(&thread)["summary"], "went on", "round {round}");
         std::fs::remove_file(env.work().join("go")).unwrap();
     }
+}
+
+#[test]
+fn no_two_processes_ever_execute_a_thread_at_once() {
+    let env = TestEnv::new();
+    env.add(
+        "alone",
+        &bundle(
+            "const others = existsSync('now') ? readFileSync('now', 'utf8').trim() : '';
+             const alive = others !== '' && existsSync(`/proc/${others}/cmdline`)
+               && readFileSync(`/proc/${others}/cmdline`, 'utf8') !== '';
+             writeFileSync('now', `${process.pid}\\n`);
+             appendFileSync('met', `${alive}\\n`);
+             sh('while :; do sleep 1; done');
+             await waiting(); return { returnCode: 0, summary: 'alone' };",
+        ),
+    );
+    let thread = env.start("alone", &[]);
+    let executions = || {
+        let met = std::fs::read_to_string(env.work().join("met")).unwrap_or_default();
+        met.lines().count()
+    };
+    for round in 0..12 {
+        wait_until("it is executed", || (executions() > round).then_some(()));
+        kill(workers(&env)[0].pid);
+        // At once, while the old process is still dying.
+        let said = env.run(["resume", thread.as_str()]).ok();
+        assert_eq!(said, format!("resume sent for thread {thread}\n"), "round {round}");
+    }
+    env.write("go", "");
+    assert_eq!(env.ended(&thread)["summary"], "alone");
+    assert_eq!(env.read("work/met"), "false\n".repeat(13));
 }
 
 #[test]
