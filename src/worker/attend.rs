@@ -28,6 +28,8 @@ const KILL_PATIENCE: Duration = Duration::from_secs(4);
 const EXIT_PATIENCE: Duration = Duration::from_secs(4);
 /// From the loss of its worker to the process's death.
 const LEAVE_PATIENCE: Duration = Duration::from_secs(2);
+/// For what a dead process has left in its socket.
+const LAST_WORDS: Duration = Duration::from_millis(200);
 /// A machine that shuts down signals thread and worker in any order.
 const SHUTDOWN_WINDOW: Duration = Duration::from_millis(250);
 
@@ -36,6 +38,8 @@ const SHUTDOWN_WINDOW: Duration = Duration::from_millis(250);
 struct Course {
     /// It was told to end as aborted.
     killed: bool,
+    /// It said that it was through.
+    finished: bool,
     /// Why it gave up.
     interrupted: Option<String>,
     /// This worker lost its patience with it.
@@ -66,6 +70,19 @@ impl Attended {
     }
 }
 
+impl Course {
+    fn take(&mut self, event: Event) {
+        match event {
+            Event::Started | Event::Paused => {}
+            Event::Ended => self.finished = true,
+            Event::Interrupted { reason } => {
+                self.finished = true;
+                self.interrupted = Some(reason);
+            }
+        }
+    }
+}
+
 /// Serves a thread process until it has gone and its thread has an end, or is
 /// left as interrupted.
 pub async fn attend(
@@ -80,7 +97,8 @@ pub async fn attend(
     let (course, status) = serve(&worker, &thread, pid, control, orders, exit).await;
     stdout.finish().await;
     let stderr = stderr.finish().await;
-    if !worker.kill_orphans().await {
+    // One that came to its own end has ended its descendants itself.
+    if !course.finished && !worker.kill_orphans().await {
         log.write("H2RM7VZC", "processes of this thread cannot be ended");
     }
     conclude(&worker, &thread, &log, course, status, stderr).await;
@@ -106,17 +124,22 @@ async fn serve(
     let mut deadline = None;
     loop {
         tokio::select! {
-            status = &mut exit => return (course, status.ok()),
+            status = &mut exit => {
+                // Its last words may still be in the socket.
+                while events.is_some() {
+                    match timeout(LAST_WORDS, next_event(&mut events)).await {
+                        Ok(Some(event)) => course.take(event),
+                        Ok(None) | Err(_) => events = None,
+                    }
+                }
+                return (course, status.ok());
+            }
             event = next_event(&mut events) => match event {
                 Some(event) => {
                     worker.note(thread, &event);
-                    match event {
-                        Event::Interrupted { reason } => {
-                            course.interrupted = Some(reason);
-                            hasten(&mut deadline, EXIT_PATIENCE);
-                        }
-                        Event::Ended => hasten(&mut deadline, EXIT_PATIENCE),
-                        Event::Started | Event::Paused => {}
+                    course.take(event);
+                    if course.finished {
+                        hasten(&mut deadline, EXIT_PATIENCE);
                     }
                 }
                 None => events = None,

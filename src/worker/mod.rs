@@ -16,6 +16,9 @@
 //!   itself. Its thread is then interrupted and may be executed again.
 
 mod attend;
+#[cfg(not(unix))]
+compile_error!("workers need Unix sockets, and the passing of open files over them");
+
 pub mod client;
 pub mod descendants;
 mod handover;

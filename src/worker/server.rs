@@ -49,7 +49,10 @@ pub async fn serve(
     });
     tokio::select! {
         () = accept(&listener, &worker) => {}
-        done = leave_when_idle(&worker, &place) => return done,
+        done = leave_when_idle(&worker, &place) => {
+            worker.kill_orphans().await;
+            return done;
+        }
         () = asked_to_stop => {}
     }
     // While the name is here no other worker can take it, so this comes first.
@@ -57,6 +60,7 @@ pub async fn serve(
     drop(listener);
     worker.leaving.cancel();
     let _ = timeout(STOP_PATIENCE, worker.idle()).await;
+    worker.kill_orphans().await;
     Ok(())
 }
 

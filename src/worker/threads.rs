@@ -12,8 +12,9 @@ use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
 
 use super::attend::{Attended, attend};
+use super::descendants::{self, Hunt};
 use super::protocol::{Answer, Environment, Event, Order, ThreadState, ThreadStatus};
-use super::{descendants, spawn};
+use super::spawn;
 use crate::engine::{Signal, ThreadLog, now_ms};
 use crate::object::{Hash, ThreadId};
 use crate::store::{Claim, Layout, Located, Record, Store};
@@ -246,24 +247,16 @@ impl Worker {
     /// is not itself a thread process, with its descendants.
     pub async fn kill_orphans(&self) -> bool {
         let deadline = Instant::now() + LEFTOVER_PATIENCE;
-        loop {
-            let orphans = self.orphans();
-            if orphans.is_empty() {
-                return true;
-            }
-            for orphan in &orphans {
-                orphan.signal(Posix::KILL);
-            }
+        let own = process::getpid();
+        let is_thread = |pid| self.exits.borrow().contains_key(&pid);
+        let mut hunt = Hunt::new(|| descendants::of(own, is_thread));
+        while !hunt.round() {
             if Instant::now() > deadline {
                 return false;
             }
             sleep(Duration::from_millis(2)).await;
         }
-    }
-
-    fn orphans(&self) -> Vec<descendants::Process> {
-        let living = self.exits.borrow();
-        descendants::of(process::getpid(), |pid| living.contains_key(&pid))
+        true
     }
 
     /// Notes in the worker's own log what belongs to no thread.

@@ -12,7 +12,7 @@ use uncaged_workflow::worker::protocol::MAX_LINE;
 
 use crate::support::env::{Output, TestEnv, kill, output, wait_until};
 use crate::support::procs::{
-    answer, ask, connect, is_alive, stat, states, thread_process, threads, workers,
+    answer, ask, connect, is_alive, stat, states, thread_process, workers,
 };
 
 /// Ends when the file `go` is there.
@@ -90,24 +90,27 @@ fn a_worker_leaves_soon_after_its_last_thread_and_takes_its_files_along() {
 #[test]
 fn no_run_meets_a_worker_on_its_way_out() {
     let env = TestEnv::new();
-    env.add("quick", QUICK);
+    // Two workers, so that each can be out of work while the machine is not.
+    for lane in 0..2 {
+        env.add(&format!("quick-{lane}"), &format!("{QUICK}// {lane}\n"));
+    }
     let seen = std::sync::Mutex::new(BTreeSet::new());
     std::thread::scope(|scope| {
         for lane in 0..2 {
             let (env, seen) = (&env, &seen);
             scope.spawn(move || {
                 for round in 0..12 {
-                    let thread = env.start("quick", &[]);
+                    let thread = env.start(&format!("quick-{lane}"), &[]);
                     seen.lock().unwrap().extend(workers(env).iter().map(|p| p.pid));
                     env.ended(&thread);
                     // About as long as a worker stays without threads.
-                    let pause = 270 + (round * 37 + lane * 17) % 90;
+                    let pause = 280 + (round * 37 + lane * 17) % 140;
                     std::thread::park_timeout(Duration::from_millis(pause));
                 }
             });
         }
     });
-    assert!(seen.into_inner().unwrap().len() > 1, "no worker has left in between");
+    assert!(seen.into_inner().unwrap().len() > 2, "no worker has left in between");
     wait_for_silence(&env);
 }
 
@@ -185,9 +188,7 @@ fn rubbish_on_the_socket_gets_an_error_and_hurts_nobody() {
     let env = TestEnv::new();
     let bundle = env.add("waits", WAITS);
     let thread = env.start("waits", &[]);
-    let unclear = |message: &str| {
-        json!({ "answer": "refused", "refusal": "not-understood", "message": message })
-    };
+    let unclear = |message: &str| json!({ "answer": "refused", "refusal": "not-understood", "message": message });
     let cases: [(&[u8], Value); 7] = [
         (b"hello", unclear("expected value at line 1 column 1")),
         (b"", unclear("EOF while parsing a value at line 1 column 0")),
@@ -314,7 +315,7 @@ fn a_thread_lives_in_the_environment_of_its_own_run() {
 #[test]
 fn of_two_resumes_at_once_one_wins_and_the_other_says_so() {
     let env = TestEnv::new();
-    env.add("waits", WAITS);
+    let bundle = env.add("waits", WAITS);
     let thread = env.start("waits", &[]);
     kill(workers(&env)[0].pid);
     wait_for_silence(&env);
@@ -330,7 +331,7 @@ fn of_two_resumes_at_once_one_wins_and_the_other_says_so() {
         format!("thread {thread} is already running\n"),
     ];
     assert_eq!(said, expected);
-    assert_eq!(threads(&env).len(), 1);
+    assert_eq!(states(&env, &bundle).len(), 1);
     env.write("go", "");
     env.ended(&thread);
 }

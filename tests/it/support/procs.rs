@@ -5,7 +5,7 @@ use std::os::unix::net::UnixStream;
 
 use serde_json::{Value, json};
 use uncaged_workflow::object::ThreadId;
-use uncaged_workflow::worker::{THREAD_COMMAND, WORKER_COMMAND};
+use uncaged_workflow::worker::WORKER_COMMAND;
 
 use super::env::{TestEnv, wait_until};
 
@@ -18,26 +18,17 @@ pub struct Proc {
 
 /// The workers of the test's store.
 pub fn workers(env: &TestEnv) -> Vec<Proc> {
-    with_verb(env, WORKER_COMMAND)
+    let procs = env.processes().into_iter().map(|pid| Proc { pid, args: args(pid) });
+    procs.filter(|p| p.args.get(1).is_some_and(|arg| arg == WORKER_COMMAND)).collect()
 }
 
-/// The thread processes of the test's store.
-pub fn threads(env: &TestEnv) -> Vec<Proc> {
-    with_verb(env, THREAD_COMMAND)
-}
-
-/// The process of one thread.
+/// The process of one thread, as its worker tells it.
 #[track_caller]
 pub fn thread_process(env: &TestEnv, thread: &ThreadId) -> i32 {
-    wait_until("the thread has a process", || {
-        let all = threads(env);
-        all.iter().find(|p| p.args.last().unwrap() == thread.as_str()).map(|p| p.pid)
-    })
-}
-
-fn with_verb(env: &TestEnv, verb: &str) -> Vec<Proc> {
-    let procs = env.processes().into_iter().map(|pid| Proc { pid, args: args(pid) });
-    procs.filter(|p| p.args.get(1).is_some_and(|arg| arg == verb)).collect()
+    let bundle = env.store().find_thread(thread).unwrap().unwrap().bundle;
+    let status = status(env, bundle.as_str());
+    let found = status.iter().find(|told| told["thread"] == thread.as_str());
+    found.unwrap()["pid"].as_i64().unwrap() as i32
 }
 
 /// The command line; empty for what is gone.
@@ -101,15 +92,19 @@ pub fn connect(env: &TestEnv, bundle: &str) -> UnixStream {
     UnixStream::connect(announced["socket"].as_str().unwrap()).unwrap()
 }
 
-/// What a worker says of its threads: id and state.
+/// What a worker says of its threads.
+#[track_caller]
+pub fn status(env: &TestEnv, bundle: &str) -> Vec<Value> {
+    let status = ask(env, bundle, json!({ "protocol": 1, "command": "status" }).to_string());
+    status["threads"].as_array().unwrap().clone()
+}
+
+/// The same, id and state alone.
 #[track_caller]
 pub fn states(env: &TestEnv, bundle: &str) -> Vec<(String, String)> {
-    let status = ask(env, bundle, json!({ "protocol": 1, "command": "status" }).to_string());
-    let of = |thread: &Value| {
-        let text = |field: &str| thread[field].as_str().unwrap().to_owned();
-        (text("thread"), text("state"))
-    };
-    status["threads"].as_array().unwrap().iter().map(of).collect()
+    let text = |told: &Value, field: &str| told[field].as_str().unwrap().to_owned();
+    let status = status(env, bundle);
+    status.iter().map(|told| (text(told, "thread"), text(told, "state"))).collect()
 }
 
 /// The lines of a thread's log that came from its output.
@@ -117,6 +112,7 @@ pub fn printed(env: &TestEnv, bundle: &str, thread: &ThreadId) -> Vec<String> {
     let log = env.root().join(format!("logs/{bundle}/{thread}.info.jsonl"));
     let text = std::fs::read_to_string(log).unwrap_or_default();
     let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-    let ours = lines.filter(|line| ["B8W3KQ5N", "F6TJ9XPD"].contains(&line["tag"].as_str().unwrap()));
+    let ours =
+        lines.filter(|line| ["B8W3KQ5N", "F6TJ9XPD"].contains(&line["tag"].as_str().unwrap()));
     ours.map(|line| line["content"].as_str().unwrap().to_owned()).collect()
 }
