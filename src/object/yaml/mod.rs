@@ -21,15 +21,23 @@
 //!   object holds them so.
 //! - Columns are counted in UTF-16 units.
 //!
-//! One departure: where npm `yaml` would break a line between the two halves of
-//! a surrogate pair, and so destroy the character, the whole character moves to
-//! the next line.
+//! Two departures, where npm `yaml` destroys the text. Where it would break a line
+//! between the halves of a surrogate pair, the whole character moves to the next
+//! line. Where it writes the word `undefined` into quoted strings that are
+//! indented by 80 columns, the string moves to the next line.
 //!
 //! # Reading
 //!
 //! Text that [`encode`] can have written is read as the value it was written
-//! from, so every string comes back; anything else follows YAML 1.2 with the core
-//! schema. See [`decode`].
+//! from, so strings come back; anything else follows YAML 1.2 with the core schema.
+//! See [`decode`].
+//!
+//! Of two values with one text only one can come back. npm `yaml` makes such twins
+//! of a text whose first line is indented and too long: a line feed in place of a
+//! blank just where that line is folded gives the same text, and the same hash. The
+//! blank is read (beyond column 60, where every first line is folded, only if the
+//! second is full too). The other loss is a byte order mark with which the first
+//! key of a document begins.
 
 mod block;
 mod core;

@@ -1,5 +1,6 @@
+use super::block::{self, Spacing};
+use super::fold::{self, WIDTH};
 use super::layout::line_at;
-use super::{block, fold};
 
 /// Reads a block scalar as we write it, whose lines are indented by `indent`;
 /// gives the text and what follows.
@@ -55,7 +56,10 @@ fn readings<'a>(lines: &'a [&'a str], margin: usize) -> impl Iterator<Item = Str
     lists.into_iter().flatten().flat_map(move |lines| {
         let body = Body::of(lines);
         let joints = body.joints(margin);
-        let joined = std::iter::once(joints).chain(0..joints).take(MOST_TRIED);
+        // At a far margin any first line is full, and one such line tells nothing.
+        let far = WIDTH < margin + fold::room(margin);
+        let likely = if far && joints == 1 { 0 } else { joints };
+        let joined = std::iter::once(likely).chain(0..=joints).take(MOST_TRIED);
         joined.map(move |joined| body.unfold(joined))
     })
 }
@@ -86,19 +90,19 @@ impl<'a> Body<'a> {
         if !words.first().is_some_and(|line| block::is_indented(line)) {
             return 0;
         }
-        let continues = |pair: &&[&str]| {
-            let next = pair[1];
-            let full = !pair[0].ends_with([' ', '\t']) && !fold::fits(pair[0], next, margin);
+        let continues = |(i, pair): &(usize, &[&str])| {
+            let (line, next) = (pair[0], pair[1]);
+            let room = if *i == 0 { WIDTH.saturating_sub(margin) } else { fold::room(margin) };
+            let full = !line.ends_with([' ', '\t']) && !fold::fits(line, next, room);
             full && !next.is_empty() && !block::is_indented(next)
         };
-        words.windows(2).take_while(continues).count()
+        words.windows(2).enumerate().take_while(continues).count()
     }
 
     /// The text, where `joined` lines continue the first one.
     fn unfold(&self, joined: usize) -> String {
         let mut text = String::new();
-        // Where the line that is being put together starts in the text.
-        let mut start = 0;
+        let mut spacing = Spacing::of(&self.lines[..self.lines.len().min(self.to + 1)]);
         let mut feeds = 0;
         for (i, line) in self.lines.iter().enumerate() {
             feeds += usize::from(i > 0);
@@ -106,12 +110,13 @@ impl<'a> Body<'a> {
             if inside && line.is_empty() {
                 continue;
             }
-            let extra = inside && block::needs_another(&text[start..], &self.lines[i..=self.to]);
+            let extra = inside && spacing.needs_another(i);
             if inside && (i <= self.from + joined || (extra && feeds == 1)) {
                 text.push(' ');
+                spacing.extend(line);
             } else {
                 text.extend(std::iter::repeat_n('\n', feeds - usize::from(extra)));
-                start = text.len();
+                spacing.begin(line);
             }
             feeds = 0;
             text.push_str(line);

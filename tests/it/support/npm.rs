@@ -28,6 +28,7 @@ pub fn package(name: &'static str) -> Option<PathBuf> {
 /// Copies the package and runs `npm ci` in the copy, unless that has been done
 /// with the same lock file. Other test processes wait meanwhile.
 fn install(name: &str) -> Result<PathBuf, String> {
+    Command::new("node").arg("--version").output().map_err(|e| format!("node: {e}"))?;
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/npm").join(name);
     let all = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("npm");
     let dir = all.join(name);
