@@ -5,7 +5,7 @@ use super::commands::{
     history::HistoryArgs, kill::KillArgs, list::ListArgs, live::LiveArgs, pause::PauseArgs,
     ps::PsArgs, remove::RemoveArgs, resume::ResumeArgs, rollback::RollbackArgs, run::RunArgs,
     show::ShowArgs, thread_remove::ThreadRemoveArgs, thread_show::ThreadShowArgs,
-    threads::ThreadsArgs,
+    threads::ThreadsArgs, verify::VerifyArgs,
 };
 
 /// Runs AI-agent workflows that come as single-file JavaScript bundles, and
@@ -106,5 +106,5 @@ pub(super) enum CasVerb {
     List(cas::ListArgs),
     Rm(cas::RmArgs),
     Gc(GcArgs),
-    Verify(cas::VerifyArgs),
+    Verify(VerifyArgs),
 }

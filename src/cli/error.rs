@@ -7,6 +7,7 @@ use crate::engine::EngineError;
 use crate::history::HistoryError;
 use crate::object::{InvalidHash, InvalidThreadId, InvalidWorkflowName};
 use crate::store::StoreError;
+use crate::store::gc::GcError;
 use crate::worker::ClientError;
 
 /// Who is at fault decides heading and exit code.
@@ -53,6 +54,11 @@ impl CommandError {
         self
     }
 
+    /// The message without hints.
+    pub(super) fn message(&self) -> &str {
+        &self.message
+    }
+
     /// Says it on standard error and gives the exit code.
     pub(super) fn report(&self) -> ExitCode {
         let mut err = io::stderr().lock();
@@ -97,6 +103,13 @@ macro_rules! plain {
 
 plain!(StoreError, HistoryError, RegistryError, ConfigError, InvalidHash, InvalidThreadId);
 plain!(InvalidWorkflowName, ClientError);
+
+impl From<GcError> for CommandError {
+    fn from(error: GcError) -> CommandError {
+        CommandError::user(format!("nothing was deleted: {}", chain(&error)))
+            .hint("`uncaged-workflow cas verify` lists all damage")
+    }
+}
 
 impl From<EngineError> for CommandError {
     fn from(error: EngineError) -> CommandError {

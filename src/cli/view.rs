@@ -151,7 +151,7 @@ fn show(context: &Context, options: &ViewOptions, step: &Followed) -> Result<(),
 /// The local time of day.
 fn time(ms: i64) -> String {
     let Ok(timestamp) = Timestamp::from_millisecond(ms) else { return ms.to_string() };
-    timestamp.to_zoned(jiff::tz::TimeZone::system()).strftime("%H:%M:%S").to_string()
+    timestamp.to_zoned_datetime(jiff::tz::TimeZone::system()).strftime("%H:%M:%S").to_string()
 }
 
 /// The lines that a thread's log gets, each once and whole.

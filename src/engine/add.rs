@@ -8,7 +8,7 @@ use super::describe::DescribeServices;
 use crate::bundle::{self, CheckReport, Descriptor, DescriptorError, Registry};
 use crate::host::{Host, HostError, HostOptions, Permissions};
 use crate::object::{Hash, WorkflowName};
-use crate::store::{Store, durable};
+use crate::store::{Store, StoreError, durable};
 
 /// How long a bundle's top level may take while it is added.
 const EVALUATION_LIMIT: Duration = Duration::from_secs(30);
@@ -116,7 +116,7 @@ async fn describe(bundle_path: std::path::PathBuf, source: String) -> Result<Val
     });
     let work = async {
         host.load().await?;
-        host.descriptor()
+        host.descriptor().await
     };
     let result = tokio::time::timeout(EVALUATION_LIMIT, work).await;
     drop(done);
@@ -130,6 +130,6 @@ fn write(path: std::path::PathBuf, bytes: &[u8]) -> Result<(), EngineError> {
     if std::fs::read(&path).is_ok_and(|old| old == bytes) {
         return Ok(());
     }
-    durable::write_atomic(&path, bytes)?;
+    durable::write_atomic(&path, bytes).map_err(StoreError::from)?;
     Ok(())
 }

@@ -14,7 +14,8 @@ use crate::host::services::{
 };
 use crate::llm::{self, react};
 use crate::object::{Hash, Node, ThreadId, WorkflowName};
-use crate::store::{GcOptions, Record, Store, gc};
+use crate::store::gc::{self, GcOptions};
+use crate::store::{Record, Store};
 
 /// How often a waiting parent looks whether its child has ended.
 const CHILD_POLL: Duration = Duration::from_millis(25);

@@ -2,6 +2,8 @@
 
 mod add;
 mod chains;
+mod check;
+mod check_rules;
 mod compact;
 mod control;
 mod crash;
@@ -23,11 +25,10 @@ mod llm_waiting;
 mod modules;
 mod modules_ages;
 mod modules_children;
+mod node;
 mod processes;
 mod race;
 mod react;
-mod node;
-mod race;
 mod round_trip;
 mod run;
 mod store;

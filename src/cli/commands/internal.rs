@@ -46,9 +46,9 @@ fn serve(verb: &OsString, mut args: impl Iterator<Item = OsString>) -> Option<Ex
 /// The body of a thread's process.
 fn execute(process: ThreadProcess) -> Outcome {
     let run = |process| {
-        let program = program().map_err(|e| e.to_string())?;
+        let program = program().map_err(|e| e.message().to_owned())?;
         let options = options(process, program);
-        let result = block_on(engine::execute(options)).map_err(|e| e.to_string())?;
+        let result = block_on(engine::execute(options)).map_err(|e| e.message().to_owned())?;
         match result {
             Ok(_) | Err(EngineError::AlreadyEnded(_)) => Ok(()),
             Err(error) => Err(super::super::error::chain(&error)),
