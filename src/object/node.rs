@@ -1,5 +1,6 @@
 use serde_json::{Map, Value, json};
 
+use super::blob::refs_of;
 use super::yaml;
 use super::{Hash, WorkflowName};
 
@@ -174,7 +175,7 @@ impl StartNode {
 
     fn from_value(value: &Value) -> Result<StartNode, DecodeError> {
         let fields = Fields { node: "start", payload: &value["payload"] };
-        let prompt = value["refs"].get(0).and_then(Value::as_str).and_then(|h| h.parse().ok());
+        let prompt = refs_of(value).first().and_then(|hash| hash.parse().ok());
         Ok(StartNode {
             name: fields.string("name")?,
             hash: fields.hash("hash")?,
@@ -293,38 +294,4 @@ impl Fields<'_> {
 
 fn as_hash(value: &Value) -> Option<Hash> {
     value.as_str()?.parse().ok()
-}
-
-/// `refs`, or `children` where there are none.
-fn refs_of(value: &Value) -> Vec<String> {
-    let list = value.get("refs").and_then(Value::as_array);
-    let list = list.or_else(|| value.get("children").and_then(Value::as_array));
-    let strings = list.into_iter().flatten().filter_map(Value::as_str);
-    strings.map(str::to_owned).collect()
-}
-
-/// The hashes that a stored blob refers to; none where it is not a node.
-pub fn blob_refs(text: &str) -> Vec<String> {
-    yaml::decode(text).map(|value| refs_of(&value)).unwrap_or_default()
-}
-
-/// What `put(text)` stores: text that already is a node as it stands, anything
-/// else wrapped as a content node without refs (SPEC section 4).
-pub fn normalize_blob(text: &str) -> String {
-    let is_node = yaml::decode(text).is_ok_and(|value| {
-        let kind = value.get("type").and_then(Value::as_str);
-        let strings = |key: &str| {
-            let list = value.get(key).and_then(Value::as_array);
-            list.is_some_and(|l| l.iter().all(Value::is_string))
-        };
-        match kind {
-            Some("content" | "step" | "thread") => strings("refs") || strings("children"),
-            Some(_) => strings("refs"),
-            None => false,
-        }
-    });
-    if is_node {
-        return text.to_owned();
-    }
-    Node::from(ContentNode { text: text.to_owned(), refs: Vec::new() }).encode()
 }

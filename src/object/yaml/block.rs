@@ -1,9 +1,7 @@
 //! Block scalars, literal (`|`) and folded (`>`).
 
-use super::{fold, scalar};
-
-/// Columns of a line.
-const WIDTH: usize = 80;
+use super::fold::{self, WIDTH};
+use super::scalar;
 
 /// Writes text of several lines. `indent` 0 is the root of a document, which is
 /// indented only where a line could be taken for a document's border.
@@ -75,8 +73,8 @@ fn header(text: &str, parts: &Parts, indent: usize) -> String {
 
 fn fits(text: &str, indent: usize) -> bool {
     text.split('\n').all(|line| {
-        // Bytes are never fewer than UTF-16 units.
-        line.len() + indent <= WIDTH || line.encode_utf16().count() + indent <= WIDTH
+        // Bytes are never fewer than columns.
+        line.len() + indent <= WIDTH || fold::width(line) + indent <= WIDTH
     })
 }
 
@@ -95,7 +93,7 @@ fn push_lines(out: &mut String, text: &str, margin: &str) {
 /// lines of which neither is indented itself.
 fn push_spaced(out: &mut String, text: &str, margin: &str) {
     let lines: Vec<&str> = text.split('\n').collect();
-    let mut previous = None;
+    let mut spacing = Spacing::of(&lines);
     for (i, line) in lines.iter().enumerate() {
         if i > 0 {
             out.push('\n');
@@ -103,32 +101,61 @@ fn push_spaced(out: &mut String, text: &str, margin: &str) {
         if line.is_empty() {
             continue;
         }
-        if previous.is_some_and(|previous| needs_another(previous, &lines[i..])) {
-            out.push('\n');
-        }
         if i > 0 {
+            if spacing.needs_another(i) {
+                out.push('\n');
+            }
             out.push_str(margin);
         }
         out.push_str(line);
-        previous = Some(*line);
+        spacing.begin(line);
     }
 }
 
-/// Whether between a line and `next`, which begins with the next line that is not
-/// empty, stands one line feed more than in the text.
-pub(super) fn needs_another(previous: &str, next: &[&str]) -> bool {
-    // npm `yaml` looks for the end of an indented line with a pattern that stops
-    // at these two separators and then takes the line for an ordinary one.
-    let separators = ['\u{2028}', '\u{2029}'];
-    let after_indented = is_indented(previous) && !previous.contains(separators);
-    if !is_indented(next[0]) {
-        return !after_indented;
+/// Tells, line by line, where folded text has one line feed more than it means.
+pub(super) struct Spacing<'a> {
+    lines: &'a [&'a str],
+    /// For each line, whether the next one with a word, itself counted, is indented.
+    word_indented: Vec<bool>,
+    /// Whether the line before is indented, as far as npm `yaml` sees: it looks for
+    /// the end of such a line with a pattern that stops at two separators.
+    after_indented: bool,
+}
+
+impl<'a> Spacing<'a> {
+    pub(super) fn of(lines: &'a [&'a str]) -> Spacing<'a> {
+        let mut word_indented = vec![true; lines.len()];
+        let mut indented = true;
+        for (i, line) in lines.iter().enumerate().rev() {
+            if !is_blank(line) {
+                indented = is_indented(line);
+            }
+            word_indented[i] = indented;
+        }
+        Spacing { lines, word_indented, after_indented: false }
     }
-    // Lines of blanks alone between an indented line and one that is not get one
-    // too many, which a reader by the rules then finds in the text.
-    after_indented
-        && is_blank(next[0])
-        && next.iter().find(|line| !is_blank(line)).is_some_and(|word| !is_indented(word))
+
+    /// Goes on to a line that is not empty.
+    pub(super) fn begin(&mut self, line: &str) {
+        self.after_indented = is_indented(line);
+        self.extend(line);
+    }
+
+    /// Adds to the line more of what it was folded from.
+    pub(super) fn extend(&mut self, line: &str) {
+        self.after_indented &= !line.contains(['\u{2028}', '\u{2029}']);
+    }
+
+    /// Whether there is one line feed more before line `i`, which is not empty.
+    pub(super) fn needs_another(&self, i: usize) -> bool {
+        let line = self.lines[i];
+        if !is_indented(line) {
+            return !self.after_indented;
+        }
+        // Lines of blanks alone between an indented line and one that is not get
+        // one too many, which a reader by the rules then finds in the text.
+        self.after_indented && is_blank(line) && !self.word_indented[i]
+    }
 }
 
 /// Whether folding keeps away from the line.

@@ -1,8 +1,6 @@
-use std::fmt::Write;
-
 use serde_json::{Map, Value};
 
-use super::{core, scalar};
+use super::{core, fold, scalar};
 
 /// Longest key, in UTF-16 units with its quotes, that may stand before a colon.
 const LONGEST_KEY: usize = 1024;
@@ -57,7 +55,7 @@ impl Emitter<'_> {
                 self.new_line(indent);
             }
             let key = scalar::key(key, self.quoted, indent == 0);
-            let width = key.encode_utf16().count();
+            let width = fold::width(&key);
             if width > LONGEST_KEY {
                 self.out.push_str("? ");
                 self.out.push_str(&key);
@@ -84,7 +82,8 @@ impl Emitter<'_> {
     }
 
     fn new_line(&mut self, indent: usize) {
-        let _ = write!(self.out, "\n{:indent$}", "");
+        self.out.push('\n');
+        self.out.extend(std::iter::repeat_n(' ', indent));
     }
 }
 

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 /// Columns of a line.
-const WIDTH: usize = 80;
+pub(super) const WIDTH: usize = 80;
 /// A line holds at least so much text, however deep it is indented.
 const NARROWEST: usize = 20;
 
@@ -33,6 +33,28 @@ pub(super) fn block(text: &str, indent: usize, column: usize) -> Option<Cow<'_, 
     }
 }
 
+/// Whether the first word of `next` would have gone on the line before it, which
+/// has so much room.
+pub(super) fn fits(line: &str, next: &str, room: usize) -> bool {
+    let bytes = next.as_bytes();
+    let word = (1..bytes.len().saturating_sub(1)).find(|at| {
+        let is_word = |at: usize| is_word(Some(bytes[at]));
+        bytes[*at] == b' ' && is_word(at - 1) && is_word(at + 1)
+    });
+    let word = &next[..word.unwrap_or(next.len())];
+    width(line) + 1 + width(word) <= room
+}
+
+/// Columns of a line that begins after a break.
+pub(super) fn room(indent: usize) -> usize {
+    WIDTH.saturating_sub(indent).max(NARROWEST)
+}
+
+/// Columns that a text takes.
+pub(super) fn width(text: &str) -> usize {
+    if text.is_ascii() { text.len() } else { text.encode_utf16().count() }
+}
+
 #[derive(Clone, Copy, PartialEq)]
 enum Kind {
     Flow,
@@ -47,7 +69,10 @@ struct Folded {
 
 /// Folds, or gives `None` for text that is short enough as a whole.
 fn fold(text: &str, kind: Kind, indent: usize, column: Option<usize>) -> Option<Folded> {
-    let widest = WIDTH.saturating_sub(indent).max(NARROWEST);
+    let widest = room(indent);
+    if text.len() <= widest + 1 {
+        return None;
+    }
     // Columns are UTF-16 units. ASCII needs no conversion.
     if text.is_ascii() {
         let filler = Filler::new(text.as_bytes(), kind, indent, widest);

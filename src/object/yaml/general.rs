@@ -1,35 +1,49 @@
 //! Reads YAML of any layout, from the events of `saphyr-parser`.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use saphyr_parser::{Event, Marker, Parser, ScalarStyle, Span, Tag};
 use serde_json::{Map, Value};
 
-use super::{MAX_DEPTH, ParseError, core};
+use super::{BYTE_ORDER_MARK, MAX_DEPTH, ParseError, core};
 
 /// Most values that the aliases of one document may stand for, so that a small
 /// text cannot become a huge value.
 const MAX_ALIASED: usize = 100_000;
 
 pub(super) fn read(text: &str) -> Result<Value, ParseError> {
-    let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
     if let Some(at) = text.find('\0') {
         // To the parser it would be the end of the text.
-        let before = &text[..at];
-        let line = before.rfind('\n').map_or(0, |newline| newline + 1);
-        return Err(ParseError {
-            message: "NUL character".into(),
-            line: before.matches('\n').count() + 1,
-            column: before[line..].chars().count() + 1,
-        });
+        return Err(error_before(&text[..at], "NUL character"));
     }
-    let mut parser = Parser::new_from_str(text);
-    let mut builder = Builder::default();
+    // The parser refuses byte order marks even where strings may hold them.
+    let stand_in = text.contains(BYTE_ORDER_MARK).then(|| unused(text)).flatten();
+    let text = match stand_in {
+        Some(c) => Cow::Owned(text.replace(BYTE_ORDER_MARK, c.encode_utf8(&mut [0; 4]))),
+        None => Cow::Borrowed(text),
+    };
+    let mut parser = Parser::new_from_str(&text);
+    let mut builder = Builder { stand_in, ..Builder::default() };
     while let Some(event) = parser.next_event() {
         let (event, span) = event.map_err(|e| error(*e.marker(), e.info()))?;
         builder.take(event, span)?;
     }
     Ok(builder.root.unwrap_or(Value::Null))
+}
+
+/// A private-use character that the text does not hold.
+fn unused(text: &str) -> Option<char> {
+    ('\u{E000}'..='\u{F8FF}').find(|c| !text.contains(*c))
+}
+
+/// An error at the end of `before`.
+fn error_before(before: &str, message: &str) -> ParseError {
+    let (line, column) = match before.rsplit_once('\n') {
+        Some((lines, last)) => (lines.matches('\n').count() + 2, last),
+        None => (1, before),
+    };
+    ParseError { message: message.into(), line, column: column.chars().count() + 1 }
 }
 
 fn error(at: Marker, message: impl Into<String>) -> ParseError {
@@ -39,6 +53,8 @@ fn error(at: Marker, message: impl Into<String>) -> ParseError {
 /// Makes one value of the events.
 #[derive(Default)]
 struct Builder {
+    /// What stands for a byte order mark.
+    stand_in: Option<char>,
     root: Option<Value>,
     /// Collections that have begun and not ended, outermost first.
     open: Vec<Open>,
@@ -69,6 +85,10 @@ impl Builder {
             Event::DocumentStart(_) if self.root.is_some() => Err(error(at, "a second document")),
             Event::DocumentStart(_) => Ok(()),
             Event::Scalar(text, style, anchor, tag) => {
+                let text = match self.stand_in {
+                    Some(c) => text.replace(c, BYTE_ORDER_MARK).into(),
+                    None => text,
+                };
                 let value = scalar(&text, style, tag.as_deref(), at)?;
                 self.finish(value, anchor, at)
             }

@@ -15,14 +15,11 @@ use super::{MAX_DEPTH, core, emit, read_block, read_quoted};
 
 /// The value whose text this is, where there is one.
 pub(super) fn read(text: &str) -> Option<Value> {
-    // A byte order mark is more likely an editor's than a key's.
-    let body = text.strip_suffix('\n').filter(|text| !text.starts_with('\u{FEFF}'))?;
+    let body = text.strip_suffix('\n')?;
     let mut reader = Reader { rest: body, depth: 0 };
     let value = reader.node(0)?;
-    let quoted = body.trim_start_matches(['-', '?', ' ']).starts_with('"');
-    let ours = reader.rest.is_empty()
-        && (emit::document(&value, false) == text
-            || (quoted && emit::document(&value, true) == text));
+    let is_text = |quoted| emit::document(&value, quoted) == text;
+    let ours = reader.rest.is_empty() && (is_text(false) || (text.contains('"') && is_text(true)));
     ours.then_some(value)
 }
 

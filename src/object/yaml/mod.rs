@@ -21,15 +21,23 @@
 //!   object holds them so.
 //! - Columns are counted in UTF-16 units.
 //!
-//! One departure: where npm `yaml` would break a line between the two halves of
-//! a surrogate pair, and so destroy the character, the whole character moves to
-//! the next line.
+//! Two departures, where npm `yaml` destroys the text. Where it would break a line
+//! between the halves of a surrogate pair, the whole character moves to the next
+//! line. Where it writes the word `undefined` into quoted strings that are
+//! indented by 80 columns, the string moves to the next line.
 //!
 //! # Reading
 //!
 //! Text that [`encode`] can have written is read as the value it was written
-//! from, so every string comes back; anything else follows YAML 1.2 with the core
-//! schema. See [`decode`].
+//! from, so strings come back; anything else follows YAML 1.2 with the core schema.
+//! See [`decode`].
+//!
+//! Of two values with one text only one can come back. npm `yaml` makes such twins
+//! of a text whose first line is indented and too long: a line feed in place of a
+//! blank just where that line is folded gives the same text, and the same hash. The
+//! blank is read (beyond column 60, where every first line is folded, only if the
+//! second is full too). The other loss is a byte order mark with which the first
+//! key of a document begins.
 
 mod block;
 mod core;
@@ -46,6 +54,8 @@ use serde_json::Value;
 
 /// Deepest nesting of collections that [`decode`] takes.
 pub const MAX_DEPTH: usize = 256;
+
+const BYTE_ORDER_MARK: &str = "\u{FEFF}";
 
 /// Text that is not one YAML 1.2 document, or means something JSON cannot hold.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -73,7 +83,7 @@ pub fn encode_quoted(value: &Value) -> String {
 ///
 /// - `yes` and `2001-01-01` are strings, `0o17` is 15, `0x1F` is 31.
 /// - U+0085, U+2028 and U+2029 do not break lines. A byte order mark at the
-///   start is dropped. An empty document is null.
+///   start is dropped, unless the document is one string. An empty document is null.
 /// - Numbers are read as doubles: whole ones up to 2^53 come back as integers.
 ///   JSON has no `.inf` and `.nan`; as in `JSON.stringify` they become null.
 /// - Keys that are numbers, booleans or null become strings, as in a JavaScript
@@ -82,8 +92,20 @@ pub fn encode_quoted(value: &Value) -> String {
 ///   others ignored; `<<` is an ordinary key.
 /// - Refused: duplicate keys, a second document, nesting beyond [`MAX_DEPTH`].
 pub fn decode(text: &str) -> Result<Value, ParseError> {
-    match layout::read(text) {
-        Some(value) => Ok(value),
-        None => general::read(text),
+    let Some(unmarked) = text.strip_prefix(BYTE_ORDER_MARK) else { return read(text) };
+    match (read(unmarked), layout::read(text)) {
+        (Ok(collection @ (Value::Array(_) | Value::Object(_))), _) => Ok(collection),
+        // A string that begins with a byte order mark, written without quotes.
+        (_, Some(string @ Value::String(_))) => Ok(string),
+        (unmarked, _) => unmarked,
     }
+}
+
+fn read(text: &str) -> Result<Value, ParseError> {
+    layout::read(text).map_or_else(|| general::read(text), Ok)
+}
+
+/// Whether plain text stands for itself, not for a number, a boolean or null.
+pub(super) fn is_plain_string(text: &str) -> bool {
+    core::resolve(text).is_none()
 }

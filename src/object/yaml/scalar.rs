@@ -7,7 +7,7 @@ use super::{block, core, fold, quoted};
 /// Writes a string value. `indent` is that of its further lines, `column` where it
 /// starts when it follows a key.
 pub(super) fn write(out: &mut String, text: &str, indent: usize, column: Option<usize>) {
-    if text.chars().any(is_control) {
+    if holds_control(text) {
         quoted::write_double(out, text, indent, column);
     } else if text.contains('\n') {
         if ends_in_blank_line(text) {
@@ -31,7 +31,7 @@ pub(super) fn write_quoted(out: &mut String, text: &str, indent: usize, column: 
 
 /// A key's text, always on one line. `root` is for keys of the outermost mapping.
 pub(super) fn key(text: &str, quoted: bool, root: bool) -> Cow<'_, str> {
-    let double = quoted || text.contains('\n') || text.chars().any(is_control);
+    let double = quoted || text.contains('\n') || holds_control(text);
     if double {
         Cow::Owned(quoted::double_line(text))
     } else if !can_be_plain(text) || (root && holds_marker(text)) {
@@ -41,9 +41,16 @@ pub(super) fn key(text: &str, quoted: bool, root: bool) -> Cow<'_, str> {
     }
 }
 
-/// Characters that only double quotes may hold (C0 without tab and line feed, DEL, C1).
-fn is_control(c: char) -> bool {
-    c.is_control() && c != '\t' && c != '\n'
+/// Whether the text has characters that only double quotes may hold: C0 without
+/// tab and line feed, DEL, C1 (of which UTF-8 makes C2 80 to C2 9F).
+fn holds_control(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    bytes.iter().enumerate().any(|(i, byte)| match byte {
+        b'\t' | b'\n' => false,
+        0..0x20 | 0x7F => true,
+        0xC2 => bytes[i + 1] < 0xA0,
+        _ => false,
+    })
 }
 
 /// Whether the last line is blank but not empty, which no block scalar can keep.
