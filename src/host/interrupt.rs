@@ -1,8 +1,9 @@
 //! Ends what an isolate is doing, from any thread.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::task::Context;
+use std::time::{Duration, Instant};
 
 use deno_core::v8;
 use futures::task::AtomicWaker;
@@ -15,12 +16,21 @@ struct Shared {
     requested: AtomicBool,
     isolate: v8::IsolateHandle,
     waker: AtomicWaker,
+    /// Milliseconds from `made` to the beginning of the turn that runs now,
+    /// plus one; 0 between turns.
+    turn: AtomicU64,
+    made: Instant,
 }
 
 impl InterruptHandle {
     pub(super) fn new(isolate: v8::IsolateHandle) -> Self {
-        let requested = AtomicBool::new(false);
-        Self(Arc::new(Shared { requested, isolate, waker: AtomicWaker::new() }))
+        Self(Arc::new(Shared {
+            requested: AtomicBool::new(false),
+            isolate,
+            waker: AtomicWaker::new(),
+            turn: AtomicU64::new(0),
+            made: Instant::now(),
+        }))
     }
 
     /// The call that runs now, or the next one, fails with
@@ -32,9 +42,18 @@ impl InterruptHandle {
         self.0.waker.wake();
     }
 
+    /// Whether JavaScript has kept its thread for that long in one piece.
+    pub fn is_busy(&self, duration: Duration) -> bool {
+        let turn = self.0.turn.load(Ordering::SeqCst);
+        turn > 0 && self.0.now().saturating_sub(turn) >= duration.as_millis() as u64
+    }
+
+    /// One turn of the event loop begins; it ends with what is returned.
     /// Wakes `cx` when termination is requested.
-    pub(super) fn register(&self, cx: &Context<'_>) {
+    pub(super) fn busy(&self, cx: &Context<'_>) -> Turn {
         self.0.waker.register(cx.waker());
+        self.0.turn.store(self.0.now(), Ordering::SeqCst);
+        Turn(self.0.clone())
     }
 
     pub(super) fn requested(&self) -> bool {
@@ -45,5 +64,20 @@ impl InterruptHandle {
     pub(super) fn clear(&self) {
         self.0.requested.store(false, Ordering::SeqCst);
         self.0.isolate.cancel_terminate_execution();
+    }
+}
+
+impl Shared {
+    fn now(&self) -> u64 {
+        self.made.elapsed().as_millis() as u64 + 1
+    }
+}
+
+/// A turn of the event loop.
+pub(super) struct Turn(Arc<Shared>);
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        self.0.turn.store(0, Ordering::SeqCst);
     }
 }

@@ -41,7 +41,8 @@ impl BundleLoader {
             return Ok(format!("uncaged:{path}"));
         }
         if referrer.starts_with("uncaged:") && specifier.starts_with("uncaged:") {
-            return Ok(specifier.to_string());
+            let url = if specifier == "uncaged:host" { modules::HOST_MODULE } else { specifier };
+            return Ok(url.to_string());
         }
         Err(refused(specifier))
     }

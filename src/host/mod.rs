@@ -7,7 +7,7 @@
 //! ```text
 //! Host::new -> load -> descriptor            what `add` wants to know
 //!                   -> start -> next ... next    one call of next a step
-//!                            -> finish           run the `finally` blocks
+//!                            -> return_          run the `finally` blocks
 //! ```
 //!
 //! | file | what it does |
@@ -18,6 +18,7 @@
 //! | `ops/` | the Rust half of the extension; the other half is `js/` |
 //! | `interrupt` | ends whatever the bundle is doing, from any thread |
 
+mod describe;
 mod drive;
 mod error;
 mod interrupt;

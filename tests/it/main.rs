@@ -12,6 +12,7 @@ mod fork;
 mod gc;
 mod hash;
 mod history;
+mod host;
 mod index;
 mod json_schema;
 mod llm_answers;

@@ -29,7 +29,7 @@ pub(super) fn replace(op: OpDecl) -> OpDecl {
     op.with_implementation_from(&replacement)
 }
 
-#[op2]
+#[op2(fast)]
 fn op_no_worker() -> Result<(), JsErrorBox> {
     Err(JsErrorBox::new(
         "NotSupported",
@@ -37,7 +37,7 @@ fn op_no_worker() -> Result<(), JsErrorBox> {
     ))
 }
 
-#[op2]
+#[op2(fast)]
 fn op_no_require() -> Result<(), JsErrorBox> {
     Err(JsErrorBox::type_error(
         "require() of files is refused: a bundle is one file; build everything else into it",
@@ -45,24 +45,23 @@ fn op_no_require() -> Result<(), JsErrorBox> {
 }
 
 #[op2]
-#[serde]
 fn op_no_paths() -> Vec<String> {
     Vec::new()
 }
 
-#[op2]
+#[op2(fast)]
 fn op_false() -> bool {
     false
 }
 
-#[op2]
+#[op2(fast)]
 #[smi]
 fn op_no_file() -> i32 {
     -1
 }
 
 #[op2]
-#[serde]
+#[string]
 fn op_nothing() -> Option<String> {
     None
 }
