@@ -59,7 +59,9 @@ pub(super) async fn op_uncaged_describe_bundle(
     let path = PathBuf::from(path);
     allow::read(&mut state.borrow_mut(), &path, "extractBundleExports()")?;
     let failed = |error: &dyn std::fmt::Display| OpError::Plain(error.to_string());
-    let source = tokio::fs::read_to_string(&path).await.map_err(|error| failed(&error))?;
+    let source = tokio::fs::read_to_string(&path)
+        .await
+        .map_err(|error| OpError::Plain(format!("{}: {error}", path.display())))?;
     let path = std::path::absolute(&path).map_err(|error| failed(&error))?;
     let descriptor = descriptor_of(path, source).await.map_err(|error| failed(&error))?;
     Ok(descriptor.to_string())

@@ -6,3 +6,11 @@ pub mod golden;
 pub mod npm;
 pub mod services;
 pub mod values;
+
+use std::io::Write;
+
+/// Says something that is to be seen even when the test passes.
+pub fn report(text: &str) {
+    // `eprintln!` would be captured.
+    let _ = writeln!(std::io::stderr(), "{text}");
+}

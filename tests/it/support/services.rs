@@ -1,7 +1,6 @@
 //! Runs bundles straight in a host, without engine and worker.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
@@ -42,16 +41,15 @@ pub fn on_isolate_thread<T: Send + 'static>(
     result.recv().expect("the isolate's thread panicked")
 }
 
-/// A store, a log in memory, and canned answers of a model.
+/// A store and a log in memory.
 pub struct TestServices {
     store: Store,
     pub log: RefCell<Vec<(LogLevel, String)>>,
-    pub answers: RefCell<HashMap<String, String>>,
 }
 
 impl TestServices {
     pub fn new(store: Store) -> Self {
-        Self { store, log: RefCell::default(), answers: RefCell::default() }
+        Self { store, log: RefCell::default() }
     }
 }
 
@@ -127,7 +125,8 @@ impl Outcome {
 
 /// A host on a bundle in a store of its own.
 pub struct Bench {
-    pub folder: TempDir,
+    /// Gone with the bench.
+    _folder: TempDir,
     pub services: Rc<TestServices>,
     pub host: Host,
 }
@@ -141,7 +140,7 @@ impl Bench {
         let mut options = HostOptions::new(path, source.to_string(), services.clone());
         change(&mut options);
         let host = Host::new(options)?;
-        Ok(Self { folder, services, host })
+        Ok(Self { _folder: folder, services, host })
     }
 
     /// To the end, or to the first error.
