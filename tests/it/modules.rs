@@ -94,6 +94,10 @@ claims! { definitions, [],
     a_bundle_is_checked_without_being_run
 }
 
+claims! { declarations, [("TYPES", concat!(env!("CARGO_MANIFEST_DIR"), "/js/types"))],
+    every_export_is_declared_and_nothing_else
+}
+
 claims! { agents, [],
     a_first_step_is_told_role_and_task
     one_earlier_step_is_told_in_full

@@ -254,7 +254,8 @@ const claims = {
   },
 
   a_bundle_is_checked_without_being_run() {
-    const good = "export const descriptor = {}; export async function* run() {}";
+    const good =
+      'export const descriptor = { description: "d", roles: {} }; export async function* run() {}';
     const check = (source) => register.validateWorkflowBundle({ filePath: "x.esm.js", source });
     assert.deepEqual(check(good), { ok: true, value: undefined });
     assert.match(check(`${good}; import("x")`).error, /x\.esm\.js/);
