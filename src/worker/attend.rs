@@ -13,6 +13,7 @@ use tokio::net::unix::OwnedReadHalf;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, sleep_until, timeout};
 
+use super::descendants;
 use super::lines::Lines;
 use super::output::{self, Output};
 use super::protocol::{Event, MAX_LINE, Order};
@@ -95,6 +96,7 @@ pub async fn attend(
 ) {
     let Attended { pid, control, stdout, stderr, log } = process;
     let (course, status) = serve(&worker, &thread, pid, control, orders, exit).await;
+    descendants::kill_group(pid);
     stdout.finish().await;
     let stderr = stderr.finish().await;
     // One that came to its own end has ended its descendants itself.

@@ -5,8 +5,8 @@
 //! leaves the tree. Only a worker of another bundle does: it serves threads
 //! that others started, so it is nobody's descendant here.
 //!
-//! Linux only. Elsewhere these find nothing, and a thread's end reaches only
-//! what listens to its own parent's.
+//! Linux only: elsewhere nothing is found here, and what is left of a thread is
+//! only what stayed in the process group that [`kill_group`] reaches.
 
 use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
@@ -91,6 +91,17 @@ pub fn kill(within: Duration) -> bool {
 pub fn kill_leftovers(thread: &ThreadId, within: Duration) -> bool {
     kill_all(within, || marked(thread))
 }
+
+/// Where the system cannot tell who descends from whom: kills what a thread
+/// process, which led a group of that number, left in its group.
+#[cfg(not(target_os = "linux"))]
+pub fn kill_group(leader: Pid) {
+    let _ = process::kill_process_group(leader, Signal::KILL);
+}
+
+/// Nothing: [`of`] finds more than a group's members here.
+#[cfg(target_os = "linux")]
+pub fn kill_group(_leader: Pid) {}
 
 fn kill_all(within: Duration, find: impl Fn() -> Found) -> bool {
     let deadline = Instant::now() + within;

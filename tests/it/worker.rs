@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use uncaged_workflow::object::ThreadId;
@@ -12,7 +12,7 @@ use uncaged_workflow::worker::protocol::MAX_LINE;
 
 use crate::support::env::{Output, TestEnv, kill, output, wait_until};
 use crate::support::procs::{
-    answer, ask, connect, is_alive, stat, states, thread_process, workers,
+    answer, ask, connect, is_alive, private_kb, stat, states, thread_process, workers,
 };
 
 /// Ends when the file `go` is there.
@@ -334,6 +334,49 @@ fn of_two_resumes_at_once_one_wins_and_the_other_says_so() {
     assert_eq!(states(&env, &bundle).len(), 1);
     env.write("go", "");
     env.ended(&thread);
+}
+
+#[test]
+fn fifty_threads_of_five_bundles_run_at_once() {
+    let env = TestEnv::new();
+    let bundles: Vec<String> =
+        (0..5).map(|n| env.add(&format!("waits-{n}"), &format!("{WAITS}// {n}\n"))).collect();
+    let start = Instant::now();
+    let started: Vec<ThreadId> = std::thread::scope(|scope| {
+        let lanes: Vec<_> = (0..5)
+            .map(|n| {
+                let env = &env;
+                scope.spawn(move || -> Vec<ThreadId> {
+                    (0..10).map(|_| env.start(&format!("waits-{n}"), &[])).collect()
+                })
+            })
+            .collect();
+        lanes.into_iter().flat_map(|lane| lane.join().unwrap()).collect()
+    });
+    let all_running = |bundle: &String| {
+        let states = states(&env, bundle);
+        states.len() == 10 && states.iter().all(|(_, state)| state == "running")
+    };
+    wait_until("all are running", || bundles.iter().all(all_running).then_some(()));
+    let running = start.elapsed();
+    let workers = workers(&env);
+    assert_eq!(workers.len(), 5);
+    let memory = |pids: &[i32]| pids.iter().map(|pid| private_kb(*pid)).sum::<u64>() / 1024;
+    let workers: Vec<i32> = workers.iter().map(|worker| worker.pid).collect();
+    let threads: Vec<i32> = started.iter().map(|thread| thread_process(&env, thread)).collect();
+    let (of_workers, of_threads) = (memory(&workers), memory(&threads));
+
+    env.write("go", "");
+    for thread in &started {
+        assert_eq!(env.ended(thread), json!({ "returnCode": 0, "summary": "went" }));
+    }
+    println!(
+        "50 threads of 5 bundles: all running after {running:.1?}, all ended after {:.1?}; \
+         private memory {of_workers} MB for 5 workers, {of_threads} MB for 50 threads",
+        start.elapsed()
+    );
+    wait_for_silence(&env);
+    assert_eq!(traces(&env), Vec::<String>::new());
 }
 
 #[test]

@@ -57,6 +57,13 @@ pub fn ticks(pid: i32) -> u64 {
     fields[11].parse::<u64>().unwrap() + fields[12].parse::<u64>().unwrap()
 }
 
+/// Memory that a process shares with no other.
+pub fn private_kb(pid: i32) -> u64 {
+    let text = std::fs::read_to_string(format!("/proc/{pid}/smaps_rollup")).unwrap();
+    let lines = text.lines().filter(|line| line.starts_with("Private_"));
+    lines.map(|line| line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap()).sum()
+}
+
 /// A number that a bundle or its child wrote to a file of the test.
 #[track_caller]
 pub fn number_in(env: &TestEnv, file: &str) -> i32 {
