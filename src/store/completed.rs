@@ -1,6 +1,7 @@
 //! `history/YYYY-MM-DD.jsonl`: the completed threads of one bundle, by the UTC
 //! date of their end.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use jiff::civil::Date;
@@ -13,24 +14,35 @@ use super::lock::FileLock;
 use super::threads::CompletedThread;
 use crate::object::{Hash, ThreadId};
 
-/// One line.
-#[derive(Serialize, Deserialize)]
+/// One line, as it is written.
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Line {
-    thread_id: ThreadId,
+struct Line<'a> {
+    thread_id: &'a ThreadId,
     head: Hash,
     start: Hash,
-    completed_at: Option<serde_json::Number>,
+    completed_at: i64,
+}
+
+/// One line, as it is read. Borrows, because there may be very many.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct RawLine<'a> {
+    #[serde(borrow)]
+    thread_id: Cow<'a, str>,
+    #[serde(borrow)]
+    head: Cow<'a, str>,
+    #[serde(borrow)]
+    start: Cow<'a, str>,
+    #[serde(default)]
+    completed_at: f64,
 }
 
 impl CompletedThread {
     fn line(&self) -> String {
-        let line = Line {
-            thread_id: self.thread.clone(),
-            head: self.head,
-            start: self.start,
-            completed_at: Some(self.completed_at.into()),
-        };
+        let CompletedThread { thread: thread_id, head, start, completed_at } = self;
+        let (head, start, completed_at) = (*head, *start, *completed_at);
+        let line = Line { thread_id, head, start, completed_at };
         serde_json::to_string(&line).expect("plain fields")
     }
 }
@@ -103,15 +115,12 @@ fn parse(bytes: &[u8]) -> Vec<Parsed> {
 }
 
 fn parse_line(line: &[u8]) -> Result<CompletedThread, String> {
-    let line: Line = serde_json::from_slice(line).map_err(|e| problem(&e))?;
-    let completed_at = line.completed_at;
+    let line: RawLine = serde_json::from_slice(line).map_err(|e| problem(&e))?;
     Ok(CompletedThread {
-        thread: line.thread_id,
-        head: line.head,
-        start: line.start,
-        completed_at: completed_at
-            .and_then(|ms| ms.as_i64().or(ms.as_f64().map(|ms| ms as i64)))
-            .unwrap_or(0),
+        thread: line.thread_id.parse::<ThreadId>().map_err(|e| e.to_string())?,
+        head: line.head.parse::<Hash>().map_err(|e| e.to_string())?,
+        start: line.start.parse::<Hash>().map_err(|e| e.to_string())?,
+        completed_at: line.completed_at as i64,
     })
 }
 

@@ -1,6 +1,6 @@
 //! The thread index: which threads there are and where each one's head is.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
@@ -220,8 +220,10 @@ impl Store {
         all.damage.extend(damage);
         let (completed, damage) = self.history_of(bundle)?;
         all.damage.extend(damage);
-        let ended: std::collections::HashSet<_> =
-            completed.iter().map(|record| record.thread.clone()).collect();
+        let ended: HashSet<&ThreadId> = match entries.is_empty() {
+            true => HashSet::new(),
+            false => completed.iter().map(|record| &record.thread).collect(),
+        };
         let active = entries.into_iter().filter(|(thread, _)| !ended.contains(thread));
         all.records.extend(active.map(|(thread, entry)| (thread, Record::Active(entry))));
         let completed = completed.into_iter();

@@ -102,6 +102,7 @@ fn what_a_running_thread_has_put_stays_until_it_is_dead() {
     let hash = Hash::of("type: content\npayload: about to be named\nrefs: []\n");
     assert_eq!(gc(&store).deleted_hashes, []);
     ends(child);
+    age(&store);
     assert_eq!(gc(&store).deleted_hashes, [hash]);
 }
 
@@ -114,6 +115,7 @@ fn what_another_had_put_before_stays_when_a_running_thread_puts_it_too() {
     let child = runner(dir.path(), "shared");
     assert_eq!(gc(&store).deleted_hashes, [unused]);
     ends(child);
+    age(&store);
     assert_eq!(gc(&store).deleted_hashes, [hash]);
 }
 
@@ -129,6 +131,7 @@ fn what_a_running_thread_picks_up_stays_with_all_that_it_needs() {
     assert!(store.touch(&root).unwrap());
     assert_eq!(gc(&store).deleted_hashes, [unused]);
     claim.release().unwrap();
+    age(&store);
     let mut all = vec![leaf, branch, root];
     all.sort();
     assert_eq!(gc(&store).deleted_hashes, all);
@@ -166,6 +169,7 @@ fn a_claim_left_by_a_dead_process_protects_nothing() {
     drop(store.claim(&bundle(), &thread("t")).unwrap().unwrap());
     let hash = put_content(&store, "x", &[]);
     assert!(store.layout().running(&bundle(), &thread("t")).exists());
+    age(&store);
     assert_eq!(gc(&store).deleted_hashes, [hash]);
 }
 
@@ -240,6 +244,7 @@ fn writers_and_a_collector_do_not_harm_each_other() {
         stop.store(true, Ordering::Relaxed);
         collector.join().unwrap();
     });
+    age(&store);
     gc(&store);
     assert_eq!(store.list().unwrap(), []);
 }

@@ -87,13 +87,13 @@ fn another_process() {
     let mut racer = Racer { store, number: number.to_owned(), threads: 0, report: String::new() };
     let end = Instant::now() + Duration::from_secs(seconds.parse().unwrap());
     while Instant::now() < end {
-        match random(16) {
-            0..6 => racer.run(),
-            6..8 => racer.fork(),
-            8..12 => racer.remove(),
-            12 => racer.compact(),
-            13 => racer.look(),
-            14 => assert_eq!(verified(&racer.store).problems, []),
+        match random(40) {
+            0..18 => racer.run(),
+            18..24 => racer.fork(),
+            24..34 => racer.remove(),
+            34..36 => racer.compact(),
+            36..38 => racer.look(),
+            38 => assert_eq!(verified(&racer.store).problems, []),
             _ => drop(gc(&racer.store)),
         }
     }
