@@ -1,6 +1,3 @@
-<<<<<<< HEAD
-fn main() {}
-=======
 //! What the store costs beside what the machine can do at all.
 //!
 //! Each group begins with its physical limit, measured in the same run: the
@@ -334,4 +331,3 @@ fn temp_store(durability: Durability) -> (TempDir, Store) {
 fn bundle() -> Hash {
     Hash::of("bundle")
 }
->>>>>>> store

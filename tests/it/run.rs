@@ -72,7 +72,8 @@ fn wait_streams_the_steps_and_exits_with_the_return_code() {
     let env = TestEnv::new();
     env.add("counter", COUNTER);
     let output = env.run(["run", "counter", "--prompt", "p", "--wait"]);
-    let thread = output.stderr.trim().strip_prefix("thread ").unwrap().to_owned();
+    assert_eq!(output.stderr, "");
+    let thread = output.stdout.lines().next().unwrap().to_owned();
     let lines: Vec<String> = output
         .stdout
         .lines()
@@ -84,6 +85,7 @@ fn wait_streams_the_steps_and_exits_with_the_return_code() {
     assert_eq!(
         lines,
         [
+            "THREAD",
             "HH:MM:SS first",
             "  prompt: p",
             "  meta: {\"used\":1}",
