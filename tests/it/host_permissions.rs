@@ -13,7 +13,7 @@ const caught = async (work) => {
 const ATTEMPTS: &str = "return {
   read: await caught(() => fs.readFileSync('/etc/passwd')),
   write: await caught(() => fs.writeFileSync('/tmp/uncaged-refused', '')),
-  net: await caught(() => fetch('http://127.0.0.1:9/')),
+  net: await caught(() => fetch('http://127.0.0.1:65000/')),
   run: await caught(() => execFileSync('true')),
   env: process.env.PATH ?? null,
   store: await runtime.cas.get(await runtime.cas.put('x')) !== null,
@@ -32,7 +32,7 @@ fn without_permission_each_kind_of_access_is_refused_with_advice() {
         &json!({
             "read": refused("read access to \"/etc/passwd\"", "read"),
             "write": refused("write access to \"/tmp/uncaged-refused\"", "write"),
-            "net": refused("net access to \"127.0.0.1:9\"", "net"),
+            "net": refused("net access to \"127.0.0.1:65000\"", "net"),
             "run": refused("run access to \"true\"", "run"),
             "env": null,
             "store": true,
