@@ -83,7 +83,8 @@ const FOREIGN = new SafeSet([
 // and that the global object is an EventTarget. Nobody else is to see it. So
 // the global object inherits from a proxy that asks who is looking.
 function hideForeign(global) {
-  const hidden = { __proto__: ObjectGetPrototypeOf(global) };
+  const prototype = ObjectGetPrototypeOf(global);
+  const hidden = { __proto__: prototype };
   const names = ReflectOwnKeys(global);
   for (let i = 0; i < names.length; i++) {
     const name = names[i];
@@ -96,13 +97,16 @@ function hideForeign(global) {
   const outsider = (key) => ReflectHas(ObjectPrototype, key) || !op_uncaged_is_internal_caller();
   ObjectSetPrototypeOf(
     global,
-    new Proxy(hidden, {
+    new Proxy({}, {
       __proto__: null,
       has(_target, key) {
         return ReflectHas(outsider(key) ? ObjectPrototype : hidden, key);
       },
       get(_target, key, receiver) {
         return ReflectGet(outsider(key) ? ObjectPrototype : hidden, key, receiver);
+      },
+      getPrototypeOf() {
+        return prototype; // an EventTarget's, which Deno checks before it listens
       },
       set(_target, key, value, receiver) {
         // What node:module leaves behind for Deno's worker threads.

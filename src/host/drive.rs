@@ -89,7 +89,9 @@ impl Host {
                 return Err(self.verdict_or(thrown::module_error(error, self.url.as_str())));
             }
         };
+        let turn = self.interrupt.turn();
         let evaluated = self.worker.js_runtime.mod_evaluate(id);
+        drop(turn);
         self.drive(evaluated, Awaited::Module).await?;
         self.module = Some(id);
         let check = self.functions.check_exports.clone();
@@ -158,6 +160,7 @@ impl Host {
         function: &v8::Global<v8::Function>,
         args: &[v8::Global<v8::Value>],
     ) -> Result<String, HostError> {
+        let _turn = self.interrupt.turn();
         let result =
             futures::FutureExt::now_or_never(self.worker.js_runtime.call_with_args(function, args));
         match result {
@@ -178,7 +181,9 @@ impl Host {
         if let Some(error) = self.take_verdict() {
             return Err(error);
         }
+        let turn = self.interrupt.turn();
         let result = self.worker.js_runtime.call_with_args(function, args);
+        drop(turn);
         let value = self.drive(result, awaited).await?;
         Ok(self.text(&value))
     }
@@ -192,7 +197,8 @@ impl Host {
     ) -> Result<T, HostError> {
         let mut result = pin!(result);
         poll_fn(|cx| {
-            let _busy = self.interrupt.busy(cx);
+            let _turn = self.interrupt.turn();
+            self.interrupt.register(cx);
             if let Poll::Ready(result) = result.as_mut().poll(cx) {
                 return Poll::Ready(match result {
                     Ok(value) => self.take_verdict().map_or(Ok(value), Err),

@@ -16,8 +16,8 @@ struct Shared {
     requested: AtomicBool,
     isolate: v8::IsolateHandle,
     waker: AtomicWaker,
-    /// Milliseconds from `made` to the beginning of the turn that runs now,
-    /// plus one; 0 between turns.
+    /// Milliseconds from `made`, plus one, to the beginning of the turn that
+    /// JavaScript has now; 0 when it has none.
     turn: AtomicU64,
     made: Instant,
 }
@@ -48,12 +48,15 @@ impl InterruptHandle {
         turn > 0 && self.0.now().saturating_sub(turn) >= duration.as_millis() as u64
     }
 
-    /// One turn of the event loop begins; it ends with what is returned.
-    /// Wakes `cx` when termination is requested.
-    pub(super) fn busy(&self, cx: &Context<'_>) -> Turn {
-        self.0.waker.register(cx.waker());
+    /// JavaScript gets a turn, which ends with what is returned.
+    pub(super) fn turn(&self) -> Turn {
         self.0.turn.store(self.0.now(), Ordering::SeqCst);
         Turn(self.0.clone())
+    }
+
+    /// Wakes `cx` when termination is requested.
+    pub(super) fn register(&self, cx: &Context<'_>) {
+        self.0.waker.register(cx.waker());
     }
 
     pub(super) fn requested(&self) -> bool {
@@ -73,7 +76,7 @@ impl Shared {
     }
 }
 
-/// A turn of the event loop.
+/// JavaScript has the thread.
 pub(super) struct Turn(Arc<Shared>);
 
 impl Drop for Turn {

@@ -12,6 +12,7 @@ use sys_traits::impls::RealSys;
 
 use super::loader::BundleLoader;
 use super::ops::{Around, Verdict, uncaged_host};
+use super::polyfills;
 
 /// Without this, TurboFan leaves the interrupt check out of some endless loops
 /// (V8 15.0: one around a loop that it unrolls, as `new Array(1000)` has one),
@@ -60,7 +61,7 @@ pub(super) fn make(options: IsolateOptions) -> MainWorker {
     };
     let worker_options = WorkerOptions {
         startup_snapshot: deno_snapshots::CLI_SNAPSHOT,
-        residual_lazy_js_sources: deno_snapshots::RESIDUAL_LAZY_JS,
+        residual_lazy_js_sources: polyfills::lazy_scripts(),
         residual_lazy_esm_sources: deno_snapshots::RESIDUAL_LAZY_ESM,
         extensions: vec![uncaged_host::init(options.around, options.verdict)],
         create_params: Some(v8::CreateParams::default().heap_limits(0, options.heap_limit)),

@@ -28,6 +28,7 @@ mod modules;
 mod ops;
 mod options;
 mod permissions;
+mod polyfills;
 pub mod services;
 mod thrown;
 

@@ -1,5 +1,6 @@
 //! Ends that the bundle did not choose.
 
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -7,30 +8,50 @@ use uncaged_workflow::host::{Awaited, HostError, Next};
 
 use crate::support::services::{Bench, Outcome, bundle, on_isolate_thread, run, run_with, script};
 
-/// Terminates a bundle as soon as it says that it is busy; then lets it run its
+/// Terminates a bundle once it has kept its thread busy; then lets it run its
 /// `finally` blocks. Gives the error, what those blocks came to and the log.
 fn killed(source: &str) -> (HostError, Result<(), HostError>, Vec<String>) {
     let source = source.to_string();
     on_isolate_thread(move || {
         Box::pin(async move {
             let mut bench = Bench::new(&source, |_| ()).unwrap();
-            let interrupt = bench.host.interrupt_handle();
-            let (stop, stopped) = std::sync::mpsc::channel::<()>();
-            let watch = std::thread::spawn(move || {
-                while stopped.recv_timeout(Duration::from_millis(1)).is_err() {
-                    if interrupt.is_busy(Duration::from_millis(50)) {
-                        return interrupt.terminate();
-                    }
-                }
-            });
-            let (_, end) = bench.run(&json!({})).await;
-            drop(stop);
-            watch.join().unwrap();
+            let error = match terminated(&mut bench, Stage::Load).await {
+                Some(error) => error,
+                None => terminated(&mut bench, Stage::Step).await.expect("it ends by force"),
+            };
             let finally = bench.host.return_().await;
             let log = bench.services.log.take().into_iter().map(|(_, text)| text).collect();
-            (end.unwrap_err(), finally, log)
+            (error, finally, log)
         })
     })
+}
+
+enum Stage {
+    Load,
+    Step,
+}
+
+/// The error of a stage while someone else waits for it to be busy.
+async fn terminated(bench: &mut Bench, stage: Stage) -> Option<HostError> {
+    let interrupt = bench.host.interrupt_handle();
+    let (stop, stopped) = mpsc::channel::<()>();
+    let watch = std::thread::spawn(move || {
+        while stopped.recv_timeout(Duration::from_millis(5)) == Err(RecvTimeoutError::Timeout) {
+            if interrupt.is_busy(Duration::from_millis(500)) {
+                return interrupt.terminate();
+            }
+        }
+    });
+    let error = match stage {
+        Stage::Load => bench.host.load().await.err(),
+        Stage::Step => {
+            bench.host.start(&json!({})).await.unwrap();
+            bench.host.next().await.err()
+        }
+    };
+    drop(stop);
+    watch.join().unwrap();
+    error
 }
 
 #[test]

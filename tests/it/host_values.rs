@@ -32,7 +32,7 @@ fn plain_data_comes_through_as_json_has_it() {
     assert_eq!(
         text,
         "{\"text\":\"a\u{2028}b\",\"empty\":\"\",\"lone\":\"\u{fffd}!\",\"zero\":0,\"float\":0.1,\
-         \"big\":1e21,\"yes\":true,\"nothing\":null,\"list\":[1,null,null,\"x\"],\
+         \"big\":1e+21,\"yes\":true,\"nothing\":null,\"list\":[1,null,null,\"x\"],\
          \"date\":\"1970-01-01T00:00:00.000Z\",\"z\":{\"10\":3,\"b\":1,\"a\":2},\
          \"bare\":{\"k\":1},\"own\":{\"from\":\"toJSON\"},\"url\":\"http://x/\",\
          \"__proto__\":\"a key like any other\"}"

@@ -207,7 +207,7 @@ fn child_processes_behave_as_in_node() {
     let outcome = script(
         "import { spawn, spawnSync, execSync, exec } from 'node:child_process';
          import { mkdtempSync, realpathSync } from 'node:fs'; import { tmpdir } from 'node:os';
-         const run = (command, args, options) => new Promise((resolve) => {
+         const start = (command, args, options) => new Promise((resolve) => {
            const child = spawn(command, args, options);
            let out = 0, err = 0, text = '';
            const read = () => {
@@ -221,14 +221,14 @@ fn child_processes_behave_as_in_node() {
          });",
         "const cwd = realpathSync(mkdtempSync(`${tmpdir()}/cwd-`));
          return {
-           env: await run('sh', ['-c', 'printf $X'], { env: { X: 'y', PATH: process.env.PATH } }),
-           cwd: (await run('pwd', [], { cwd }))[4].trim() === cwd,
-           ignored: await run('cat', [], { stdio: ['ignore', 'pipe', 'pipe'] }),
-           missing: await run('no-such-program-here', []),
-           big: await run('sh', ['-c', 'head -c 20000000 /dev/zero; head -c 20000000 /dev/zero >&2'],
+           env: await start('sh', ['-c', 'printf $X'], { env: { X: 'y', PATH: process.env.PATH } }),
+           cwd: (await start('pwd', [], { cwd }))[4].trim() === cwd,
+           ignored: await start('cat', [], { stdio: ['ignore', 'pipe', 'pipe'] }),
+           missing: await start('no-such-program-here', []),
+           big: await start('sh', ['-c', 'head -c 20000000 /dev/zero; head -c 20000000 /dev/zero >&2'],
              { late: 50 }),
-           killed: await run('sleep', ['60'], { kill: 'SIGTERM' }),
-           timeout: await run('sleep', ['60'], { timeout: 20 }),
+           killed: await start('sleep', ['60'], { kill: 'SIGTERM' }),
+           timeout: await start('sleep', ['60'], { timeout: 20 }),
            exec: await new Promise((resolve) => exec('echo out; echo err >&2; exit 3',
              (error, out, err) => resolve([error.code, out, err]))),
            sync: execSync('cat', { input: 'in', encoding: 'utf8' }),
