@@ -6,12 +6,15 @@ use serde_json::json;
 use uncaged_workflow::object::ThreadId;
 
 use crate::support::env::{TestEnv, kill, wait_until};
-use crate::support::procs::{number_in, stat, states, thread_process, ticks, workers};
+use crate::support::procs::{
+    ask, number_in, stat, states, thread_process, ticks, wait_for_silence, workers,
+};
 
 /// A bundle whose `run` is this.
 fn bundle(body: &str) -> String {
     format!(
         r#"
+import {{ spawn }} from "node:child_process";
 import {{ appendFileSync, existsSync, writeFileSync }} from "node:fs";
 import {{ putContentMerkleNode }} from "@uncaged/workflow-cas";
 export const descriptor = {{ description: "", roles: {{}} }};
@@ -115,30 +118,28 @@ fn kill_ends_a_thread_that_has_just_started() {
 #[test]
 fn kill_lets_finally_blocks_run_and_a_second_kill_says_so() {
     let env = TestEnv::new();
+    // The kill ends the agent, and so the step comes back.
     let body = r#"
-      try { yield await step(1); sign("ready"); await rest(1e8); yield await step(2); }
-      finally { sign("finally"); while (!existsSync("go")) await rest(5); sign("finished"); }
+      try {
+        const agent = spawn("sleep", ["1000"]);
+        sign("ready");
+        await new Promise((resolve) => agent.on("close", resolve));
+      } finally { sign("finally"); await rest(300); sign("finished"); }
     "#;
     let hash = env.add("tidy", &bundle(body));
-    // The wait for a step is cut short; so one that comes back tells more.
-    let body = body.replace("await rest(1e8)", "while (!existsSync('killed')) await rest(5)");
-    let tidy = env.add("tidy", &bundle(&body));
-    assert_ne!(hash, tidy);
     let thread = env.start("tidy", &[]);
     number_in(&env, "ready");
-    let kill = || env.run(["kill", thread.as_str()]).ok();
-    assert_eq!(kill(), format!("kill sent for thread {thread}\n"));
-    assert_eq!(kill(), format!("thread {thread} is already ending\n"));
-    env.write("killed", "");
-    number_in(&env, "finally");
-    env.write("go", "");
-    number_in(&env, "finished");
+    let command = json!({ "protocol": 1, "command": "kill", "thread": thread }).to_string();
+    assert_eq!(ask(&env, &hash, &command), json!({ "answer": "done" }));
+    assert_eq!(ask(&env, &hash, &command), json!({ "answer": "already" }));
+    let command = json!({ "protocol": 1, "command": "pause", "thread": thread }).to_string();
+    assert_eq!(ask(&env, &hash, &command), json!({ "answer": "ending" }));
     assert_eq!(env.ended(&thread), aborted());
+    number_in(&env, "finally");
+    number_in(&env, "finished");
     let output = env.run(["kill", thread.as_str()]);
-    assert!(
-        output.stderr.starts_with(&format!("error: thread {thread} has already ended\n")),
-        "{output:?}"
-    );
+    let expected = format!("error: thread {thread} has already ended\n");
+    assert!(output.stderr.starts_with(&expected), "{output:?}");
     assert_eq!(output.code, Some(1));
 }
 
@@ -209,7 +210,7 @@ fn ps_shows_running_paused_and_interrupted_threads_as_they_are() {
     wait_until("ps shows the pause", || (shown() == format!("{line}\tpaused\n")).then_some(()));
 
     kill(workers(&env)[0].pid);
-    wait_until("the processes are gone", || env.processes().is_empty().then_some(()));
+    wait_for_silence(&env);
     assert_eq!(shown(), format!("{line}\tinterrupted\n"));
     // Whoever has the worker's number now.
     let announced = json!({
@@ -240,7 +241,7 @@ fn an_interrupted_thread_can_be_killed() {
     let env = TestEnv::new();
     let (_, thread) = stepping(&env);
     kill(workers(&env)[0].pid);
-    wait_until("the processes are gone", || env.processes().is_empty().then_some(()));
+    wait_for_silence(&env);
     let said = env.run(["kill", thread.as_str()]).ok();
     assert_eq!(said, format!("kill sent for thread {thread}\n"));
     assert_eq!(env.ended(&thread), aborted());
@@ -255,5 +256,5 @@ fn a_stopped_thread_dies_with_its_worker() {
     rustix::process::kill_process(pid, rustix::process::Signal::STOP).unwrap();
     wait_until("it is stopped", || (stat(process)?[0] == "T").then_some(()));
     kill(workers(&env)[0].pid);
-    wait_until("the processes are gone", || env.processes().is_empty().then_some(()));
+    wait_for_silence(&env);
 }

@@ -5,7 +5,9 @@ use serde_json::json;
 use uncaged_workflow::object::ThreadId;
 
 use crate::support::env::{TestEnv, kill, wait_until};
-use crate::support::procs::{is_alive, number_in, printed, states, thread_process, workers};
+use crate::support::procs::{
+    is_alive, number_in, printed, states, thread_process, wait_for_silence, workers,
+};
 
 /// A bundle whose `run` is this, with `sh` to start a shell script in the
 /// background and `waiting` to wait for the file `go`.
@@ -127,7 +129,7 @@ fn a_child_that_dies_with_the_worker_is_no_step_and_no_end() {
         let thread = env.start("agent", &[]);
         let agent = number_in(&env, "agent");
         kill(workers(&env)[0].pid);
-        wait_until("the processes are gone", || env.processes().is_empty().then_some(()));
+        wait_for_silence(&env);
         assert_gone(&[agent]);
         env.run(["resume", thread.as_str()]).ok();
         env.write("go", "");
@@ -182,7 +184,7 @@ fn what_outlived_worker_and_thread_is_ended_before_the_thread_goes_on() {
     send(process, rustix::process::Signal::STOP);
     kill(process);
     kill(workers(&env)[0].pid);
-    wait_until("the processes are gone", || env.processes().is_empty().then_some(()));
+    wait_for_silence(&env);
     let store = env.store();
     let found = store.find_thread(&thread).unwrap().unwrap();
     if matches!(found.record, uncaged_workflow::store::Record::Completed(_)) {
@@ -258,7 +260,7 @@ fn what_children_print_reaches_the_log_and_nothing_else() {
     assert_eq!(states(&env, &hash).len(), 1);
     env.write("go", "");
     assert_eq!(env.ended(&thread)["summary"], "printed");
-    wait_until("the processes are gone", || env.processes().is_empty().then_some(()));
+    wait_for_silence(&env);
     let mut lines = printed(&env, &hash, &thread);
     lines.sort();
     let mut expected = vec![
@@ -282,7 +284,7 @@ fn a_child_that_keeps_the_output_open_does_not_hold_the_end_up() {
     env.write("go", "");
     kill(process);
     env.ended(&thread);
-    wait_until("the processes are gone", || env.processes().is_empty().then_some(()));
+    wait_for_silence(&env);
 }
 
 #[test]
@@ -330,5 +332,5 @@ fn a_worker_that_was_started_from_a_thread_outlives_it() {
     assert!(is_alive(number_in(&env, "inner")));
     env.write("go", "");
     assert_eq!(env.ended(&inner), json!({ "returnCode": 0, "summary": "inner" }));
-    wait_until("the processes are gone", || env.processes().is_empty().then_some(()));
+    wait_for_silence(&env);
 }

@@ -12,7 +12,8 @@ use uncaged_workflow::worker::protocol::MAX_LINE;
 
 use crate::support::env::{Output, TestEnv, kill, output, wait_until};
 use crate::support::procs::{
-    answer, ask, connect, is_alive, private_kb, stat, states, thread_process, workers,
+    answer, ask, connect, is_alive, private_kb, stat, states, thread_process, wait_for_silence,
+    workers,
 };
 
 /// Ends when the file `go` is there.
@@ -30,11 +31,6 @@ const QUICK: &str = r#"
 export const descriptor = { description: "quick", roles: {} };
 export async function* run() { return { returnCode: 0, summary: "quick" }; }
 "#;
-
-#[track_caller]
-fn wait_for_silence(env: &TestEnv) {
-    wait_until("no process is left", || env.processes().is_empty().then_some(()));
-}
 
 /// Every file below the storage root that only a running worker has.
 fn traces(env: &TestEnv) -> Vec<String> {

@@ -22,6 +22,15 @@ pub fn workers(env: &TestEnv) -> Vec<Proc> {
     procs.filter(|p| p.args.get(1).is_some_and(|arg| arg == WORKER_COMMAND)).collect()
 }
 
+/// Waits until no process works on the test's store, and none holds a thread.
+#[track_caller]
+pub fn wait_for_silence(env: &TestEnv) {
+    wait_until("no process is left", || env.processes().is_empty().then_some(()));
+    // A process that dies loses its name before its locks.
+    let store = env.store();
+    wait_until("no thread is held", || store.running_threads().unwrap().is_empty().then_some(()));
+}
+
 /// The process of one thread, as its worker tells it.
 #[track_caller]
 pub fn thread_process(env: &TestEnv, thread: &ThreadId) -> i32 {
