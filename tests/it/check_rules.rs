@@ -222,7 +222,8 @@ fn only_the_name_of_a_bundle_is_accepted() {
              --outfile={to}"
         )
     };
-    for accepted in ["a.esm.js", "/some/dir/solve-issue.esm.js", "C:\\dir\\a.b.esm.js", "é.esm.js"] {
+    for accepted in ["a.esm.js", "/some/dir/solve-issue.esm.js", "C:\\dir\\a.b.esm.js", "é.esm.js"]
+    {
         assert_eq!(name(accepted), [""; 0], "{accepted}");
     }
     for other in ["a.js", "a.mjs", "dir.esm.js/a.js", "a.esm.js.txt", "a.esm.JS"] {
@@ -398,7 +399,9 @@ fn roles_are_judged_only_where_they_are_evident() {
             &["bundle/undescribed-role 2:51 'c'"],
         ),
         (
-            format!("{a}const s = {{ role: 'z' }}; export function* run() {{ const t = s; yield {{ role: 'z' }}; }}"),
+            format!(
+                "{a}const s = {{ role: 'z' }}; export function* run() {{ const t = s; yield {{ role: 'z' }}; }}"
+            ),
             &["bundle/unused-role 1:56 a", "bundle/undescribed-role 2:78 'z'"],
         ),
         (

@@ -2,10 +2,15 @@
 
 mod add;
 mod chains;
+mod check;
+mod check_limits;
+mod check_rules;
 mod compact;
+mod config;
 mod crash;
 mod crash_store;
 mod damage;
+mod descriptor;
 mod examples;
 mod fork;
 mod gc;
@@ -14,6 +19,7 @@ mod index;
 mod llm_answers;
 mod llm_client;
 mod race;
+mod registry;
 mod run;
 mod store;
 mod supervisor;
