@@ -4,6 +4,7 @@ mod add;
 mod chains;
 mod check;
 mod check_limits;
+mod check_roles;
 mod check_rules;
 mod compact;
 mod config;
