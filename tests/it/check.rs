@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use uncaged_workflow::bundle::{CheckReport, Location, check, locate};
+use uncaged_workflow::bundle::{CheckReport, Location, check};
 
 /// A report as text. Carets stand under the marked characters, one for each.
 pub fn rendered(report: &CheckReport) -> String {
@@ -38,7 +38,8 @@ fn marked(text: &mut String, at: &Location, label: &str) {
 fn bundles(folder: &str) -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/bundles").join(folder);
     let entries = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
-    let mut bundles: Vec<_> = entries.filter(|path| path.to_string_lossy().ends_with(".js")).collect();
+    let mut bundles: Vec<_> =
+        entries.filter(|path| path.to_string_lossy().ends_with(".js")).collect();
     bundles.sort();
     assert!(!bundles.is_empty(), "no bundles in {}", folder.display());
     bundles

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use serde_json::{Value, json};
+use serde_json::json;
 use uncaged_workflow::bundle::{
     CheckReport, HOST_MODULES, NODE_MODULES, NODE_ONLY_MODULES, check, locate,
 };
@@ -11,12 +11,12 @@ use uncaged_workflow::bundle::{
 const DESCRIPTOR: &str = "export const descriptor = { description: \"d\", roles: {} };\n";
 const RUN: &str = "export async function* run() {}\n";
 
-fn report(source: &str) -> CheckReport {
+pub fn report(source: &str) -> CheckReport {
     check("a.esm.js", source.as_bytes())
 }
 
 /// `code line:column marked text` of each finding.
-fn found(source: &str) -> Vec<String> {
+pub fn found(source: &str) -> Vec<String> {
     let report = report(source);
     let line = |finding: &uncaged_workflow::bundle::Finding| match &finding.at {
         Some(at) => {
@@ -222,7 +222,8 @@ fn only_the_name_of_a_bundle_is_accepted() {
              --outfile={to}"
         )
     };
-    for accepted in ["a.esm.js", "/some/dir/solve-issue.esm.js", "C:\\dir\\a.b.esm.js", "é.esm.js"] {
+    for accepted in ["a.esm.js", "/some/dir/solve-issue.esm.js", "C:\\dir\\a.b.esm.js", "é.esm.js"]
+    {
         assert_eq!(name(accepted), [""; 0], "{accepted}");
     }
     for other in ["a.js", "a.mjs", "dir.esm.js/a.js", "a.esm.js.txt", "a.esm.JS"] {
@@ -342,86 +343,4 @@ fn the_place_that_v8_names_is_found() {
     assert_eq!(located(6, 1), None);
     assert_eq!(located(0, 1), None);
     assert_eq!(locate(b"\xff", 1, 1), None);
-}
-
-#[test]
-fn roles_are_judged_only_where_they_are_evident() {
-    let descriptor = |roles: &str| {
-        format!("export const descriptor = {{ description: 'd', roles: {{ {roles} }} }};\n")
-    };
-    let a = descriptor("a: { description: 'a', schema: {} }");
-    let silent = [
-        // Yields that may carry any role.
-        format!("{a}export function* run() {{ yield* other(); }}"),
-        format!("{a}export function* run() {{ yield step; }}"),
-        format!("{a}export function* run(t) {{ yield {{ role: t.role }}; }}"),
-        format!("{a}export function* run(t) {{ yield {{ role: 'a', ...t }}; }}"),
-        format!("{a}export function* run(t) {{ yield {{ ['role']: t }}; }}"),
-        format!("{a}export function* run() {{ yield; }}"),
-        // Functions that are no generators, and calls.
-        format!("{a}export const run = () => inner();"),
-        format!("{a}export const run = createWorkflow({{ roles: {{ b: {{}} }} }});"),
-        // All is as it should be.
-        format!("{a}export function* run() {{ yield {{ role: 'a' }}; }}"),
-        format!("{a}const r = 'a'; export function* run() {{ yield {{ ...x, role: r }}; }}"),
-        // A descriptor that may have more.
-        "export const descriptor = { description: 'd', roles: { ...others } };\n\
-         export function* run() { yield { role: 'b' }; }"
-            .into(),
-        "export const descriptor = { description: 'd', roles: { [name]: x } };\n\
-         export function* run() { yield { role: 'b' }; }"
-            .into(),
-        "export const descriptor = { description: 'd', roles: {} };\n\
-         descriptor.roles.b = {}; export function* run() { yield { role: 'b' }; }"
-            .into(),
-        "const d = {}; const roles = { a: 5 }; fill(roles);\n\
-         export const descriptor = { description: 'd', roles };\n\
-         export function* run() { yield { role: 'b' }; }"
-            .into(),
-        "export const descriptor = { ...base };\nexport function* run() {}".into(),
-        "export let descriptor = {}; descriptor = make();\nexport function* run() {}".into(),
-        "const base = {}; base.roles = {}; export { base as descriptor };\n\
-         export function* run() {}"
-            .into(),
-    ];
-    for source in silent {
-        assert_eq!(found(&source), [""; 0], "{source}");
-    }
-    let spoken: [(String, &[&str]); 6] = [
-        (format!("{a}export function* run() {{}}"), &["bundle/unused-role 1:56 a"]),
-        (
-            format!("{a}export function* run() {{ yield {{ role: 'b' }}; yield other; }}"),
-            &["bundle/undescribed-role 2:40 'b'"],
-        ),
-        (
-            format!("{a}export function* run(t) {{ yield {{ role: t ? 'a' : 'c' }}; }}"),
-            &["bundle/undescribed-role 2:51 'c'"],
-        ),
-        (
-            format!("{a}const s = {{ role: 'z' }}; export function* run() {{ const t = s; yield {{ role: 'z' }}; }}"),
-            &["bundle/unused-role 1:56 a", "bundle/undescribed-role 2:78 'z'"],
-        ),
-        (
-            format!(
-                "{a}import {{ createWorkflow as make }} from '@uncaged/workflow';\n\
-                 export const run = make({{ roles: {{ b: {{}} }}, moderator }}, binding);"
-            ),
-            &["bundle/unused-role 1:56 a", "bundle/undescribed-role 3:36 b"],
-        ),
-        (
-            format!(
-                "{}export function* run() {{ yield {{ role: 'a' }}; }}",
-                descriptor("a: { description: 'a', schema: { type: 'array' } }")
-            ),
-            &["bundle/role-schema 1:95 'array'"],
-        ),
-    ];
-    for (source, expected) in spoken {
-        assert_eq!(found(&source), expected, "{source}");
-    }
-    let accepted = report(&format!("{a}export function* run() {{}}"));
-    assert!(accepted.is_accepted());
-    assert_eq!((accepted.errors().count(), accepted.warnings().count()), (0, 1));
-    let json = serde_json::to_value(&accepted.findings[0]).unwrap();
-    assert_eq!(json["severity"], Value::from("warning"));
 }

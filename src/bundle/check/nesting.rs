@@ -11,7 +11,7 @@ use super::report::{Code, Finding};
 use super::source::Source;
 
 /// Most open brackets.
-const MAX_BRACKETS: usize = 4_000;
+const MAX_BRACKETS: usize = 2_500;
 /// Most links of all chains open at once.
 const MAX_LINKS: usize = 120_000;
 /// Stack for a level of brackets and for a link, in bytes: about twice the most

@@ -1,5 +1,7 @@
 //! Parsing, and what to say of text that is not an ES module.
 
+use std::collections::HashSet;
+
 use oxc_allocator::Allocator;
 use oxc_ast::AstKind;
 use oxc_diagnostics::OxcDiagnostic;
@@ -37,11 +39,9 @@ pub(super) fn parse(
         return vec![build_first(file_name, Language::TypeScript, source, at)];
     }
     // Some errors are seen by both: the parser's own come first.
-    for error in built.diagnostics.errors() {
-        if !errors.iter().any(|other| place(other).0 == place(error).0) {
-            errors.push(error.clone());
-        }
-    }
+    let mut seen: HashSet<Span> = errors.iter().map(|error| place(error).0).collect();
+    let others = built.diagnostics.errors().filter(|error| seen.insert(place(error).0));
+    errors.extend(others.cloned());
     let mut findings: Vec<Finding> = errors.iter().map(|error| finding(error, source)).collect();
     findings.extend(not_in_v8(&built.semantic, source));
     findings.extend(rules(&Checked {
