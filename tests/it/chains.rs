@@ -3,6 +3,7 @@
 
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
 
 use serde_json::{Map, json};
@@ -128,6 +129,16 @@ pub fn gc(store: &Store) -> GcReport {
 
 pub fn verified(store: &Store) -> Report {
     verify(store, &|_, _| {}).unwrap()
+}
+
+/// Sets a flag when dropped, also by a panic, so that threads which wait for it
+/// do not wait for ever.
+pub struct Stop<'a>(pub &'a AtomicBool);
+
+impl Drop for Stop<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
 }
 
 /// Another process: this binary, running only the test `entry` with `role` in

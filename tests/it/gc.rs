@@ -11,7 +11,7 @@ use uncaged_workflow::store::Store;
 use uncaged_workflow::store::gc::{GcOptions, GcReport, collect};
 
 use crate::chains::{
-    Writer, age, age_file, bundle, ended, gc, process, put_content, role, temp_store, thread,
+    Stop, Writer, age, age_file, bundle, ended, gc, process, put_content, role, temp_store, thread,
     verified,
 };
 
@@ -211,11 +211,10 @@ fn writers_and_a_collector_do_not_harm_each_other() {
     let (_dir, store) = temp_store();
     let stop = AtomicBool::new(false);
     std::thread::scope(|scope| {
-        let collector = scope.spawn(|| {
-            let mut rounds = 0;
-            while !stop.load(Ordering::Relaxed) || rounds == 0 {
+        let _stop = Stop(&stop);
+        scope.spawn(|| {
+            while !stop.load(Ordering::Relaxed) {
                 gc(&store);
-                rounds += 1;
             }
         });
         let writers: Vec<_> = (0..3)
@@ -241,8 +240,6 @@ fn writers_and_a_collector_do_not_harm_each_other() {
             })
             .collect();
         writers.into_iter().for_each(|writer| writer.join().unwrap());
-        stop.store(true, Ordering::Relaxed);
-        collector.join().unwrap();
     });
     age(&store);
     gc(&store);

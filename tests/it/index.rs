@@ -3,13 +3,16 @@
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::process::Stdio;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use uncaged_workflow::object::{Hash, ThreadId};
 use uncaged_workflow::store::{
     Claim, CompletedThread, Located, Record, Store, StoreError, ThreadEntry,
 };
 
-use crate::chains::{NOON, Writer, bundle, ended, process, put_content, role, temp_store, thread};
+use crate::chains::{
+    NOON, Stop, Writer, bundle, ended, process, put_content, role, temp_store, thread,
+};
 
 fn node(store: &Store, text: &str) -> Hash {
     put_content(store, text, &[])
@@ -246,11 +249,12 @@ fn a_claim_can_be_handed_over_as_a_descriptor() {
 fn looking_whether_a_thread_runs_never_keeps_it_from_being_claimed() {
     let (_dir, store) = temp_store();
     let id = thread("t");
-    let stop = std::sync::atomic::AtomicBool::new(false);
+    let stop = AtomicBool::new(false);
     std::thread::scope(|scope| {
+        let _stop = Stop(&stop);
         for _ in 0..3 {
             scope.spawn(|| {
-                while !stop.load(std::sync::atomic::Ordering::Relaxed) {
+                while !stop.load(Ordering::Relaxed) {
                     store.is_running(&bundle(), &id).unwrap();
                 }
             });
@@ -259,14 +263,13 @@ fn looking_whether_a_thread_runs_never_keeps_it_from_being_claimed() {
             let claim = store.claim(&bundle(), &id).unwrap().expect("nobody else claims it");
             claim.release().unwrap();
         }
-        stop.store(true, std::sync::atomic::Ordering::Relaxed);
     });
 }
 
 #[test]
 fn one_of_many_claimers_wins_each_time() {
     let (_dir, store) = temp_store();
-    let (holders, won) = (std::sync::atomic::AtomicI32::new(0), std::sync::Mutex::new(0));
+    let (holders, won) = (AtomicU32::new(0), AtomicU32::new(0));
     std::thread::scope(|scope| {
         for _ in 0..4 {
             scope.spawn(|| {
@@ -274,15 +277,15 @@ fn one_of_many_claimers_wins_each_time() {
                     let Some(claim) = store.claim(&bundle(), &thread("t")).unwrap() else {
                         continue;
                     };
-                    assert_eq!(holders.fetch_add(1, std::sync::atomic::Ordering::SeqCst), 0);
-                    *won.lock().unwrap() += 1;
-                    holders.fetch_sub(1, std::sync::atomic::Ordering::SeqCst);
+                    assert_eq!(holders.fetch_add(1, Ordering::SeqCst), 0);
+                    won.fetch_add(1, Ordering::SeqCst);
+                    holders.fetch_sub(1, Ordering::SeqCst);
                     claim.release().unwrap();
                 }
             });
         }
     });
-    assert!(*won.lock().unwrap() > 0);
+    assert!(won.into_inner() > 0);
 }
 
 /// Not a test of its own: see [`process`].
