@@ -51,7 +51,7 @@ async fn evaluate(
     let mut host = Host::new(options)?;
     let _ = handle.send(host.interrupt_handle());
     host.load().await?;
-    host.descriptor().await
+    host.descriptor()
 }
 
 /// Services of a bundle that nobody runs.

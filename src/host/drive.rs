@@ -104,7 +104,7 @@ impl Host {
     }
 
     /// The `descriptor` export as plain data. Only after [`Host::load`].
-    pub async fn descriptor(&mut self) -> Result<Value, HostError> {
+    pub fn descriptor(&mut self) -> Result<Value, HostError> {
         let describe = self.functions.describe.clone();
         let namespace = self.namespace()?;
         let answer = self.call_now(&describe, &[namespace])?;
@@ -143,7 +143,7 @@ impl Host {
     /// Asks the generator to return, so that its `finally` blocks run. Fails
     /// with [`HostError::Stalled`] when it cannot, because it sits in something
     /// that never settles.
-    pub async fn return_(&mut self) -> Result<(), HostError> {
+    pub async fn finish(&mut self) -> Result<(), HostError> {
         let finish = self.functions.finish.clone();
         self.call(&finish, &[], Awaited::Finally).await?;
         Ok(())

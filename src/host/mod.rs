@@ -7,7 +7,7 @@
 //! ```text
 //! Host::new -> load -> descriptor            what `add` wants to know
 //!                   -> start -> next ... next    one call of next a step
-//!                            -> return_          run the `finally` blocks
+//!                            -> finish           run the `finally` blocks
 //! ```
 //!
 //! | file | what it does |
@@ -17,6 +17,11 @@
 //! | `loader`, `modules` | what an import may name |
 //! | `ops/` | the Rust half of the extension; the other half is `js/` |
 //! | `interrupt` | ends whatever the bundle is doing, from any thread |
+//! | `describe` | evaluates another bundle while one runs |
+//! | `polyfills` | mends faults of Deno's |
+//!
+//! What a bundle may yield is one rule, written at the top of `js/host/values.js`;
+//! what it sees of Node and not of Deno is made in `js/host/node_world.js`.
 
 mod describe;
 mod drive;

@@ -81,7 +81,7 @@ fn the_descriptor_is_read_as_plain_data() {
                 export const run = async function* () {};";
             let mut bench = Bench::new(source, |_| ()).unwrap();
             bench.host.load().await.unwrap();
-            bench.host.descriptor().await
+            bench.host.descriptor()
         })
     });
     let expected = json!({

@@ -19,7 +19,7 @@ fn killed(source: &str) -> (HostError, Result<(), HostError>, Vec<String>) {
                 Some(error) => error,
                 None => terminated(&mut bench, Stage::Step).await.expect("it ends by force"),
             };
-            let finally = bench.host.return_().await;
+            let finally = bench.host.finish().await;
             let log = bench.services.log.take().into_iter().map(|(_, text)| text).collect();
             (error, finally, log)
         })
@@ -89,7 +89,7 @@ fn finally_blocks_run_after_a_termination_when_the_generator_can_run() {
             assert_eq!(bench.host.next().await, Ok(Next::Yielded(json!(1))));
             bench.host.interrupt_handle().terminate();
             let error = bench.host.next().await.unwrap_err();
-            bench.host.return_().await.unwrap();
+            bench.host.finish().await.unwrap();
             (error, bench.services.log.take())
         })
     });
