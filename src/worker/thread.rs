@@ -156,7 +156,8 @@ fn obey(control: UnixStream, signal: watch::Sender<Signal>, store: Store, bundle
 
 fn hold_index(store: &Store, bundle: &Hash) -> Option<FileLock> {
     let deadline = Instant::now() + LONELY_PATIENCE;
-    while Instant::now() < deadline {
+    // Where the store itself is gone, its lock must not be made anew.
+    while Instant::now() < deadline && store.layout().threads_json(bundle).exists() {
         if let Ok(Some(lock)) = store.try_hold_index(bundle) {
             return Some(lock);
         }
