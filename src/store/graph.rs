@@ -96,43 +96,16 @@ impl Graph {
 
 fn intact(bytes: &[u8], numbers: &HashMap<Hash, u32>) -> Blob {
     let text = String::from_utf8_lossy(bytes);
-    let refs = match canonical_refs(&text) {
-        Some(refs) => refs,
-        None => blob_refs(&text).iter().filter_map(|text| text.parse().ok()).collect(),
-    };
+    let refs = blob_refs(&text);
     let (mut there, mut missing) = (Vec::new(), Vec::new());
-    for hash in refs {
+    // Bundles of older ages put other names than hashes there.
+    for hash in refs.iter().filter_map(|text| text.parse().ok()) {
         match numbers.get(&hash) {
             Some(number) => there.push(*number),
             None => missing.push(hash),
         }
     }
     Blob::Intact { refs: there.into(), missing: missing.into() }
-}
-
-/// The refs of a node in our own layout, where they are the last lines; none
-/// for any other text, which then has to be parsed as YAML.
-///
-/// A line that begins with `refs:` is a key of the node: text inside a value is
-/// indented, and a quoted one would have to be closed after it.
-fn canonical_refs(text: &str) -> Option<Vec<Hash>> {
-    if !text.starts_with("type: ") {
-        return None;
-    }
-    if text.ends_with("\nrefs: []\n") {
-        return Some(Vec::new());
-    }
-    let mut refs = Vec::new();
-    let mut rest = text.strip_suffix('\n')?;
-    loop {
-        let (before, line) = rest.rsplit_once('\n')?;
-        if line == "refs:" && !refs.is_empty() {
-            refs.reverse();
-            return Some(refs);
-        }
-        refs.push(line.strip_prefix("  - ")?.parse().ok()?);
-        rest = before;
-    }
 }
 
 /// A hash that an index names, and where.

@@ -20,7 +20,7 @@ use crate::chains::{
 };
 
 /// How often a writer is killed at a random moment; `STORE_CRASHES` sets another.
-const CRASHES: u64 = 40;
+const CRASHES: u64 = 25;
 
 /// What a writer said it has done, thread by thread.
 #[derive(Default)]
@@ -222,7 +222,11 @@ fn another_process() {
     let Some(role) = role() else { return };
     let store = Store::open(std::env::var_os("ROOT").unwrap());
     match role.split_once(' ') {
-        Some(("loop", n)) => (0..).for_each(|i| a_thread(&store, &format!("{n}-{i}"))),
+        Some(("loop", n)) => {
+            for i in 0.. {
+                a_thread(&store, &format!("{n}-{i}"));
+            }
+        }
         Some(("script", at)) => {
             DIE_AT.store(at.parse().unwrap(), Ordering::Relaxed);
             durable::on_write(|_, _| {

@@ -51,8 +51,8 @@ fn a_node_is_stored_as_it_stands() {
 
 #[test]
 fn the_golden_chain_is_stored_byte_for_byte() {
-    let Ok(golden) = fs::read_to_string("tests/it/golden/thread-chain.json") else { return };
-    let golden: Value = serde_json::from_str(&golden).unwrap();
+    let golden = include_str!("../data/golden/thread-chain.json");
+    let golden: Value = serde_json::from_str(golden).unwrap();
     let (_dir, store) = temp_store();
     for node in golden["nodes"].as_array().unwrap() {
         let (blob, hash) = (node["blob"].as_str().unwrap(), node["hash"].as_str().unwrap());
