@@ -21,7 +21,11 @@ fn holds(name: &str, claim: &str, variables: &[(&str, &str)]) {
     command.arg("run").arg(bundle(name)).args(["--wait", "--prompt", claim]);
     let output = output(&mut command);
     assert_eq!(output.code, Some(0), "{}{}", output.stdout, output.stderr);
-    assert!(output.stdout.ends_with("completed: returnCode=0 \u{2014} held\n"), "{}", output.stdout);
+    assert!(
+        output.stdout.ends_with("completed: returnCode=0 \u{2014} held\n"),
+        "{}",
+        output.stdout
+    );
 }
 
 /// The claims that a bundle makes, by their order in the file.

@@ -169,8 +169,11 @@ fn killing_the_parent_ends_the_child() {
     });
     let env = with_both_workflows(&server);
     let mut run = command(&env, &server);
-    let parent: ThreadId =
-        output(run.args(["run", "solve-issue", "--prompt", "Fix bug #3"])).ok().trim().parse().unwrap();
+    let parent: ThreadId = output(run.args(["run", "solve-issue", "--prompt", "Fix bug #3"]))
+        .ok()
+        .trim()
+        .parse()
+        .unwrap();
     let child = wait_until("the child's coder is asked", || {
         let child = thread_of(&env, "develop")?;
         (roles(&env.show(&child)) == ["planner"]).then_some(child)

@@ -62,31 +62,52 @@ const claims = {
       },
     });
     assert.deepEqual(
-      steps.map(({ role, contentHash, meta, timestamp }) => ({ role, contentHash, meta, timestamp })),
+      steps.map(({ role, contentHash, meta, timestamp }) => ({
+        role,
+        contentHash,
+        meta,
+        timestamp,
+      })),
       states.slice(0, -1).map(({ payload: { role, content, meta, timestamp } }) => {
         return { role, contentHash: content, meta, timestamp };
       }),
     );
     assert.ok(steps.every(({ refs, contentHash }) => refs.includes(contentHash)));
     const frames = await walkStateFramesNewestFirst(store, headHash);
-    assert.deepEqual(frames.map(({ hash }) => hash), states.map(({ hash }) => hash).reverse());
+    assert.deepEqual(
+      frames.map(({ hash }) => hash),
+      states.map(({ hash }) => hash).reverse(),
+    );
     assert.equal((await cas.findReachableHashes([headHash], store)).size, nodes.length);
   },
 
   async a_summary_stops_the_context() {
     const store = newStore();
     const prompt = await cas.putContentMerkleNode(store, "task");
-    const start = await cas.putStartNode(store, { name: "w", hash: prompt, maxRounds: 5, depth: 1 }, prompt);
+    const start = await cas.putStartNode(
+      store,
+      { name: "w", hash: prompt, maxRounds: 5, depth: 1 },
+      prompt,
+    );
     const state = async (role, parent, compact) => {
       const content = await cas.putContentMerkleNode(store, role);
       const ancestors = parent === null ? [] : [parent];
-      return cas.putStateNode(store, { role, meta: {}, start, content, ancestors, compact, timestamp: 7 });
+      return cas.putStateNode(store, {
+        role,
+        meta: {},
+        start,
+        content,
+        ancestors,
+        compact,
+        timestamp: 7,
+      });
     };
     const fork = await state(FORK_BRANCH_ROLE, null, null);
     const a = await state("a", fork, null);
     const b = await state("b", a, await cas.putContentMerkleNode(store, "what a did"));
     const c = await state("c", b, null);
-    const roles = async (head) => (await buildThreadContext(head, store)).steps.map(({ role }) => role);
+    const roles = async (head) =>
+      (await buildThreadContext(head, store)).steps.map(({ role }) => role);
     assert.deepEqual(await roles(c), ["b", "c"]);
     assert.deepEqual(await roles(a), ["a"]);
     assert.deepEqual(await roles(start), []);
@@ -112,10 +133,20 @@ const claims = {
     const text = cas.serializeCasNode({ type: "state", payload: state, refs: [] });
     const keys = Object.keys(cas.parseCasThreadNode(text).node.payload);
     assert.deepEqual(keys, [
-      ...["role", "meta", "start", "content", "ancestors", "compact", "timestamp"],
+      "role",
+      "meta",
+      "start",
+      "content",
+      "ancestors",
+      "compact",
+      "timestamp",
       "childThread",
     ]);
-    const plain = cas.serializeCasNode({ type: "state", payload: { ...state, childThread: null }, refs: [] });
+    const plain = cas.serializeCasNode({
+      type: "state",
+      payload: { ...state, childThread: null },
+      refs: [],
+    });
     assert.ok(!plain.includes("childThread"));
   },
 
@@ -156,7 +187,10 @@ const claims = {
       cas.serializeMerkleNode({ type: "content", payload: "old", children: [content] }),
       cas.serializeMerkleNode({ ...cas.createContentMerkleNode("old"), refs: [content] }),
     );
-    assert.throws(() => cas.parseMerkleNode("type: state\npayload: {}\nrefs: []\n"), /not a content/);
+    assert.throws(
+      () => cas.parseMerkleNode("type: state\npayload: {}\nrefs: []\n"),
+      /not a content/,
+    );
     assert.equal(cas.parseCasThreadNode("type: step\npayload: {}\nrefs: []\n"), null);
     assert.equal(cas.parseCasThreadNode("[broken"), null);
   },
@@ -168,7 +202,11 @@ const claims = {
       C: "not a node: [",
     };
     const store = { get: async (hash) => blobs[hash] ?? null };
-    assert.deepEqual([...(await cas.findReachableHashes(["A", "C"], store))].sort(), ["A", "B", "C"]);
+    assert.deepEqual([...(await cas.findReachableHashes(["A", "C"], store))].sort(), [
+      "A",
+      "B",
+      "C",
+    ]);
   },
 };
 
