@@ -294,6 +294,23 @@ const claims = {
     assert.ok(read.error instanceof Error);
   },
 
+  async another_bundle_is_evaluated_for_its_descriptor() {
+    const described = async (body) => {
+      const path = join(process.cwd(), "other.esm.js");
+      writeFileSync(path, `${body}\nexport async function* run() {}\n`);
+      return register.extractBundleExports(path, { storageRoot: "/elsewhere" });
+    };
+    assert.deepEqual(
+      await described('const roles = {};\nexport const descriptor = { description: "d", roles };'),
+      { ok: true, value: { descriptor: { description: "d", roles: {} } } },
+    );
+    const thrown = await described('throw new Error("not today");\nexport const descriptor = {};');
+    assert.equal(thrown.ok, false);
+    assert.match(thrown.error, /not today/);
+    const missing = await register.extractBundleExports("/no/such.esm.js", { storageRoot: "/x" });
+    assert.deepEqual([missing.ok, typeof missing.error], [false, "string"]);
+  },
+
   a_bundle_is_checked_without_being_run() {
     const good =
       'export const descriptor = { description: "d", roles: {} }; export async function* run() {}';

@@ -6,7 +6,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as cas from "@uncaged/workflow-cas";
 import { buildThreadContext } from "@uncaged/workflow-runtime";
-import { FORK_BRANCH_ROLE, walkStateFramesNewestFirst } from "@uncaged/workflow-execute";
+import {
+  FORK_BRANCH_ROLE,
+  garbageCollectCas,
+  walkStateFramesNewestFirst,
+} from "@uncaged/workflow-execute";
 
 export const descriptor = { description: "claims about the store", roles: {} };
 
@@ -195,6 +199,20 @@ const claims = {
     assert.equal(cas.parseCasThreadNode("[broken"), null);
   },
 
+  async what_no_thread_needs_is_collected(thread, runtime) {
+    const hash = await runtime.cas.put("left over");
+    const root = process.env.UNCAGED_WORKFLOW_STORAGE_ROOT;
+    const collected = await garbageCollectCas(root);
+    assert.equal(collected.ok, true);
+    const { scannedThreads, activeRefs, deletedEntries, deletedHashes } = collected.value;
+    assert.deepEqual([scannedThreads, typeof activeRefs], [1, "number"]);
+    // What a running thread has written is never taken.
+    assert.deepEqual([deletedEntries, deletedHashes], [0, []]);
+    assert.notEqual(await runtime.cas.get(hash), null);
+    const broken = await garbageCollectCas("/proc/self/status");
+    assert.deepEqual([broken.ok, typeof broken.error], [false, "string"]);
+  },
+
   async reachability_passes_over_what_is_missing_and_ends_in_cycles() {
     const blobs = {
       A: "type: x\npayload: {}\nrefs:\n  - B\n  - MISSING\n",
@@ -210,7 +228,7 @@ const claims = {
   },
 };
 
-export async function* run(thread) {
-  await claims[thread.start.content](thread);
+export async function* run(thread, runtime) {
+  await claims[thread.start.content](thread, runtime);
   return { returnCode: 0, summary: "held" };
 }
