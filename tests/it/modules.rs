@@ -21,7 +21,11 @@ fn holds(name: &str, claim: &str, variables: &[(&str, &str)]) {
     command.arg("run").arg(bundle(name)).args(["--wait", "--prompt", claim]);
     let output = output(&mut command);
     assert_eq!(output.code, Some(0), "{}{}", output.stdout, output.stderr);
-    assert!(output.stdout.ends_with("completed: returnCode=0 \u{2014} held\n"), "{}", output.stdout);
+    assert!(
+        output.stdout.ends_with("completed: returnCode=0 \u{2014} held\n"),
+        "{}",
+        output.stdout
+    );
 }
 
 /// The claims that a bundle makes, by their order in the file.
@@ -75,6 +79,7 @@ claims! { nodes, [("GOLDEN", concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/go
     links_are_written_last_and_only_when_there_are_any
     what_is_no_node_is_wrapped
     merkle_nodes_of_older_bundles_keep_working
+    what_no_thread_needs_is_collected
     reachability_passes_over_what_is_missing_and_ends_in_cycles
 }
 
@@ -91,6 +96,7 @@ claims! { definitions, [],
     a_scene_finds_its_model
     the_registry_lists_what_is_registered
     a_registry_that_cannot_be_read_is_an_error
+    another_bundle_is_evaluated_for_its_descriptor
     a_bundle_is_checked_without_being_run
 }
 

@@ -44,7 +44,12 @@ fn configured(server: &ChatServer) -> TestEnv {
 }
 
 /// Runs one of the bundles with each zod and hands what came of it to `check`.
-fn with_each_zod(name: &str, prompt: &str, replies: &[Reply], check: impl Fn(&TestEnv, &Output, &ChatServer)) {
+fn with_each_zod(
+    name: &str,
+    prompt: &str,
+    replies: &[Reply],
+    check: impl Fn(&TestEnv, &Output, &ChatServer),
+) {
     for package in PACKAGES {
         let Some(package) = npm::package(package) else { return };
         let server = ChatServer::scripted(replies.to_vec());
@@ -136,7 +141,8 @@ fn the_model_is_told_role_task_history_output_and_instruction() {
         assert_eq!(output.code, Some(0), "{}{}", output.stdout, output.stderr);
         let requests = server.requests();
         let body = &requests[1].body;
-        let tools: Vec<&Value> = body["tools"].as_array().unwrap().iter().map(|t| &t["function"]).collect();
+        let tools: Vec<&Value> =
+            body["tools"].as_array().unwrap().iter().map(|t| &t["function"]).collect();
         assert_eq!(
             (&body["model"], &body["tool_choice"], &tools[0]["name"], tools[1]),
             (
@@ -191,7 +197,10 @@ fn a_table_and_an_adapter_make_a_workflow() {
         assert_eq!((&found[1], found.len()), (&found[0], 3));
         let part = meta["parts"][0]["hash"].as_str().unwrap();
         env.run(["gc"]).ok();
-        assert_eq!(env.run(["cas", "get", part]).ok(), "type: content\npayload: a part\nrefs: []\n");
+        assert_eq!(
+            env.run(["cas", "get", part]).ok(),
+            "type: content\npayload: a part\nrefs: []\n"
+        );
     });
 }
 
@@ -218,7 +227,8 @@ fn a_moderator_that_names_nobody_ends_the_thread() {
 
 #[test]
 fn an_exhausted_extraction_fails_the_thread() {
-    let replies: Vec<Reply> = (0..10).map(|_| Reply::call("plan", json!({ "size": "tiny" }))).collect();
+    let replies: Vec<Reply> =
+        (0..10).map(|_| Reply::call("plan", json!({ "size": "tiny" }))).collect();
     with_each_zod("definition", "endless", &replies, |env, output, server| {
         assert_eq!(output.code, Some(1));
         assert_eq!(server.requests().len(), 10);

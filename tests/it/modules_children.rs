@@ -160,6 +160,32 @@ fn an_issue_is_solved_by_two_workflows() {
 }
 
 #[test]
+fn an_adapter_gives_the_meta_and_the_child() {
+    let server = ChatServer::answering(|request| {
+        let user = request.body["messages"][1]["content"].as_str().unwrap();
+        // Extraction by hash knows no role.
+        let by_hash = user.starts_with("## Agent Output");
+        let said = request.body["messages"].as_array().unwrap().len().saturating_sub(2) / 2;
+        if by_hash { read_the_child(said, user, request.last_message()) } else { answer(request) }
+    });
+    let env = with_both_workflows(&server);
+    let mut run = command(&env, &server);
+    let done = output(run.arg("run").arg(bundle("adapted")).args(["--prompt", "Fix it", "--wait"]));
+    assert_eq!(done.code, Some(0), "{}{}", done.stdout, done.stderr);
+
+    let parent = env.show(&thread_of(&env, "adapted").unwrap());
+    let child = env.show(&thread_of(&env, "develop").unwrap());
+    assert_eq!(roles(&parent), ["worker", "__end__"]);
+    let worker = &parent["steps"][0];
+    let meta = json!({
+        "branch": "fix", "commitSha": "abcdef12", "filesChanged": ["a.rs", "b.rs"],
+        "summary": "both parts",
+    });
+    assert_eq!((&worker["meta"], &worker["childThread"]), (&meta, &child["head"]));
+    assert_eq!(worker["content"].as_str().unwrap(), meta.to_string());
+}
+
+#[test]
 fn killing_the_parent_ends_the_child() {
     let server = ChatServer::answering(|request| match request.body["model"] == "agent" {
         true if request.body["messages"][0]["content"].as_str().unwrap().contains("coder") => {
@@ -169,8 +195,11 @@ fn killing_the_parent_ends_the_child() {
     });
     let env = with_both_workflows(&server);
     let mut run = command(&env, &server);
-    let parent: ThreadId =
-        output(run.args(["run", "solve-issue", "--prompt", "Fix bug #3"])).ok().trim().parse().unwrap();
+    let parent: ThreadId = output(run.args(["run", "solve-issue", "--prompt", "Fix bug #3"]))
+        .ok()
+        .trim()
+        .parse()
+        .unwrap();
     let child = wait_until("the child's coder is asked", || {
         let child = thread_of(&env, "develop")?;
         (roles(&env.show(&child)) == ["planner"]).then_some(child)

@@ -31,7 +31,13 @@ const context = (steps = []) => ({
   threadId: "THREAD",
   depth: 0,
   bundleHash: "BUNDLE",
-  start: { role: "__start__", content: "fix it", meta: { maxRounds: 9 }, timestamp: 1, parentState: null },
+  start: {
+    role: "__start__",
+    content: "fix it",
+    meta: { maxRounds: 9 },
+    timestamp: 1,
+    parentState: null,
+  },
   steps,
   currentRole: { name: "coder", systemPrompt: "You are the coder." },
 });
@@ -106,7 +112,8 @@ const claims = {
 
   async hermes_is_called_with_the_prompt() {
     standIn("hermes", PRINT_CALL);
-    const call = (model) => `${process.cwd()}\n` +
+    const call = (model) =>
+      `${process.cwd()}\n` +
       ["chat", "-q", buildAgentPrompt(context()), "--yolo", "--max-turns", "90", "--quiet"]
         .concat(model === null ? [] : ["--model", model])
         .map((argument) => `[${argument}]\n`)
@@ -137,7 +144,8 @@ const claims = {
       return schema.parse({ workspace });
     };
     const agent = createCursorAgent({ model: null, timeout: 0, extract });
-    const expected = (model) => `${workspace}\n` +
+    const expected = (model) =>
+      `${workspace}\n` +
       ["-p", buildAgentPrompt(context()), "--model", model, "--workspace", workspace]
         .concat(["--output-format", "text", "--trust", "--force"])
         .map((argument) => `[${argument}]\n`)
@@ -170,7 +178,12 @@ const claims = {
       value: undefined,
     });
     assert.deepEqual(
-      [cursor({ model: "" }), cursor({ timeout: -1 }), cursor({ timeout: null }), cursor({ extract: 1 })],
+      [
+        cursor({ model: "" }),
+        cursor({ timeout: -1 }),
+        cursor({ timeout: null }),
+        cursor({ extract: 1 }),
+      ],
       [
         "model must be null or the name of a model",
         "timeout must be a number of milliseconds, 0 for none",
@@ -184,7 +197,10 @@ const claims = {
       "timeout must be null or a number of milliseconds above 0",
     );
     assert.throws(() => createHermesAgent({ timeout: null }), /hermes: model must be null or/);
-    assert.throws(() => createCursorAgent(null), /cursor-agent: the configuration must be an object/);
+    assert.throws(
+      () => createCursorAgent(null),
+      /cursor-agent: the configuration must be an object/,
+    );
   },
 
   async an_agent_becomes_an_adapter() {
@@ -209,14 +225,18 @@ const claims = {
     const workspace = newFolder();
     const { tools, toolHandler } = createWorkspaceTools({ workspace });
     assert.deepEqual(tools, workspaceTools);
-    assert.deepEqual(tools.map(({ name }) => name), [
-      ...["read_file", "write_file", "patch_file", "run_command"],
-    ]);
+    assert.deepEqual(
+      tools.map(({ name }) => name),
+      ["read_file", "write_file", "patch_file", "run_command"],
+    );
     assert.equal(
       await toolHandler("write_file", { path: "a/b.txt", content: "one\ntwo\n" }),
       "written: 8 characters",
     );
-    assert.equal(await toolHandler("patch_file", { path: "a/b.txt", old: "two", new: "$&" }), "patched");
+    assert.equal(
+      await toolHandler("patch_file", { path: "a/b.txt", old: "two", new: "$&" }),
+      "patched",
+    );
     assert.equal(await toolHandler("read_file", { path: "a/b.txt" }), "one\n$&\n");
     assert.equal(readFileSync(join(workspace, "a/b.txt"), "utf8"), "one\n$&\n");
     assert.equal(
@@ -226,7 +246,10 @@ const claims = {
     assert.equal(await toolHandler("run_command", { command: "true" }), "(no output)");
     const refused = (name, args) => toolHandler(name, args).catch((error) => error.message);
     assert.equal(await refused("read_file", { path: "../x" }), "../x is outside of the workspace");
-    assert.equal(await refused("write_file", { path: "/etc/x", content: "" }), "/etc/x is outside of the workspace");
+    assert.equal(
+      await refused("write_file", { path: "/etc/x", content: "" }),
+      "/etc/x is outside of the workspace",
+    );
     assert.equal(await refused("read_file", {}), "path must be a string");
     assert.equal(
       await refused("patch_file", { path: "a/b.txt", old: "none", new: "x" }),

@@ -22,7 +22,7 @@ import * as utilAgent from "@uncaged/workflow-util-agent";
 export const descriptor = { description: "a claim about declarations", roles: {} };
 
 const modules = {
-  "workflow": workflow,
+  workflow: workflow,
   "workflow-agent-cursor": agentCursor,
   "workflow-agent-hermes": agentHermes,
   "workflow-agent-llm": agentLlm,
@@ -44,9 +44,15 @@ const text = (name) => readFileSync(join(process.env.TYPES, `${name}.d.ts`), "ut
 /** The values that a declaration file says a module exports. */
 function declared(name) {
   const source = text(name);
-  const own = [...source.matchAll(/^export declare (?:const|function) (\w+)/gm)].map(([, found]) => found);
-  const passedOn = [...source.matchAll(/^export \{ ([\w, ]+) \} from/gm)].flatMap(([, list]) => list.split(", "));
-  const all = [...source.matchAll(/^export \* from "@uncaged\/([\w-]+)"/gm)].flatMap(([, from]) => declared(from));
+  const own = [...source.matchAll(/^export declare (?:const|function) (\w+)/gm)].map(
+    ([, found]) => found,
+  );
+  const passedOn = [...source.matchAll(/^export \{ ([\w, ]+) \} from/gm)].flatMap(([, list]) =>
+    list.split(", "),
+  );
+  const all = [...source.matchAll(/^export \* from "@uncaged\/([\w-]+)"/gm)].flatMap(([, from]) =>
+    declared(from),
+  );
   return [...new Set([...own, ...passedOn, ...all])].sort();
 }
 

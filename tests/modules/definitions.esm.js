@@ -15,7 +15,12 @@ export const descriptor = register.buildDescriptor({
 });
 
 const step = (role, meta = {}) => ({ role, meta });
-const plan = step("planner", { phases: [{ hash: "A", title: "a" }, { hash: "B", title: "b" }] });
+const plan = step("planner", {
+  phases: [
+    { hash: "A", title: "a" },
+    { hash: "B", title: "b" },
+  ],
+});
 const coder = (completedPhase) => step("coder", { completedPhase });
 const after = (moderator, ...steps) => moderator({ steps, start: { meta: { maxRounds: 20 } } });
 
@@ -39,19 +44,30 @@ const claims = {
         next(plan, coder("B"), approved, step("committer", { status: "recoverable" })),
       ],
       [
-        ...["planner", "coder", "coder", "reviewer", "reviewer", "coder", "reviewer", "tester"],
-        ...["coder", "committer", "__end__"],
+        "planner",
+        "coder",
+        "coder",
+        "reviewer",
+        "reviewer",
+        "coder",
+        "reviewer",
+        "tester",
+        "coder",
+        "committer",
+        "__end__",
       ],
     );
   },
 
   develop_ends_one_round_before_the_limit() {
-    const at = (steps, maxRounds) => develop.developModerator({ steps, start: { meta: { maxRounds } } });
+    const at = (steps, maxRounds) =>
+      develop.developModerator({ steps, start: { meta: { maxRounds } } });
     assert.deepEqual([at([], 1), at([plan], 2), at([plan], 3)], ["__end__", "__end__", "coder"]);
   },
 
   solve_issue_takes_each_role_once() {
-    const next = (...roles) => after(solveIssue.solveIssueModerator, ...roles.map((role) => step(role)));
+    const next = (...roles) =>
+      after(solveIssue.solveIssueModerator, ...roles.map((role) => step(role)));
     assert.deepEqual(
       [next(), next("preparer"), next("preparer", "developer"), next("submitter"), next("other")],
       ["preparer", "developer", "submitter", "__end__", "preparer"],
@@ -59,7 +75,10 @@ const claims = {
   },
 
   descriptors_of_the_templates_are_valid() {
-    for (const built of [develop.buildDevelopDescriptor(), solveIssue.buildSolveIssueDescriptor()]) {
+    for (const built of [
+      develop.buildDevelopDescriptor(),
+      solveIssue.buildSolveIssueDescriptor(),
+    ]) {
       assert.deepEqual(register.validateWorkflowDescriptor(built), { ok: true, value: built });
       for (const { description, systemPrompt, schema } of Object.values(built.roles)) {
         assert.ok(description.length > 20 && systemPrompt.length > 200);
@@ -67,7 +86,11 @@ const claims = {
       }
     }
     assert.deepEqual(Object.keys(develop.buildDevelopDescriptor().roles), [
-      ...["planner", "coder", "reviewer", "tester", "committer"],
+      "planner",
+      "coder",
+      "reviewer",
+      "tester",
+      "committer",
     ]);
     assert.deepEqual(develop.buildDevelopDescriptor().roles.reviewer.schema, {
       oneOf: [
@@ -119,7 +142,9 @@ const claims = {
         },
       },
     );
-    const graph = { edges: [{ from: "x", to: "y", condition: "FALLBACK", conditionDescription: null }] };
+    const graph = {
+      edges: [{ from: "x", to: "y", condition: "FALLBACK", conditionDescription: null }],
+    };
     assert.deepEqual(register.buildDescriptor({ description: "d", roles, graph }).graph, graph);
   },
 
@@ -175,7 +200,10 @@ const claims = {
   our_schemas_can_be_made_into_others() {
     const { coderMetaSchema } = develop;
     const { summary } = coderMetaSchema.shape;
-    const extended = coderMetaSchema.extend({ note: summary.optional(), score: summary.nullable() });
+    const extended = coderMetaSchema.extend({
+      note: summary.optional(),
+      score: summary.nullable(),
+    });
     const given = { completedPhase: "A", filesChanged: [], summary: "s", score: null };
     assert.deepEqual(extended.parse(given), given);
     assert.equal(coderMetaSchema.safeParse(given).success, true);
@@ -220,19 +248,32 @@ const claims = {
         b: { baseUrl: "http://b", apiKey: "env:CLAIM_KEY" },
         c: { baseUrl: "http://c", apiKey: "env:CLAIM_UNSET" },
       },
-      models: { default: "a/m", extract: "b/org/model:1", lost: "c/x", odd: "none/x", bad: "noslash" },
+      models: {
+        default: "a/m",
+        extract: "b/org/model:1",
+        lost: "c/x",
+        odd: "none/x",
+        bad: "noslash",
+      },
     };
     const resolved = (scene) => register.resolveModel(config, scene);
     assert.deepEqual(resolved("extract"), {
       ok: true,
       value: { baseUrl: "http://b", apiKey: "secret", model: "org/model:1" },
     });
-    assert.deepEqual(resolved("supervisor").value, { baseUrl: "http://a", apiKey: "plain", model: "m" });
+    assert.deepEqual(resolved("supervisor").value, {
+      baseUrl: "http://a",
+      apiKey: "plain",
+      model: "m",
+    });
     assert.equal(resolved("lost").error, 'the key of provider "c" is not set: env:CLAIM_UNSET');
     assert.equal(resolved("odd").error, 'the model "none/x" names an unknown provider: "none"');
     assert.equal(resolved("bad").error, 'not of the form provider/model: "noslash"');
     assert.equal(register.resolveModel({ models: {}, providers: {} }, "x").ok, false);
-    assert.deepEqual(register.splitProviderModelRef("a/b/c").value, { provider: "a", model: "b/c" });
+    assert.deepEqual(register.splitProviderModelRef("a/b/c").value, {
+      provider: "a",
+      model: "b/c",
+    });
   },
 
   async the_registry_lists_what_is_registered() {
@@ -251,6 +292,23 @@ const claims = {
     const read = await register.readWorkflowRegistry(root);
     assert.equal(read.ok, false);
     assert.ok(read.error instanceof Error);
+  },
+
+  async another_bundle_is_evaluated_for_its_descriptor() {
+    const described = async (body) => {
+      const path = join(process.cwd(), "other.esm.js");
+      writeFileSync(path, `${body}\nexport async function* run() {}\n`);
+      return register.extractBundleExports(path, { storageRoot: "/elsewhere" });
+    };
+    assert.deepEqual(
+      await described('const roles = {};\nexport const descriptor = { description: "d", roles };'),
+      { ok: true, value: { descriptor: { description: "d", roles: {} } } },
+    );
+    const thrown = await described('throw new Error("not today");\nexport const descriptor = {};');
+    assert.equal(thrown.ok, false);
+    assert.match(thrown.error, /not today/);
+    const missing = await register.extractBundleExports("/no/such.esm.js", { storageRoot: "/x" });
+    assert.deepEqual([missing.ok, typeof missing.error], [false, "string"]);
   },
 
   a_bundle_is_checked_without_being_run() {

@@ -15,7 +15,10 @@ const agent = createLlmAdapter({ baseUrl: process.env.MODEL_URL, apiKey: "k", mo
 
 async function planner(ctx) {
   const store = createCasStore(getGlobalCasDir());
-  const hashes = [await store.put(`first part of ${ctx.start.content}`), await store.put("second part")];
+  const hashes = [
+    await store.put(`first part of ${ctx.start.content}`),
+    await store.put("second part"),
+  ];
   return `phases ${hashes.join(" ")}`;
 }
 

@@ -57,7 +57,8 @@ const claims = {
   },
 
   async a_failed_question_throws_json() {
-    const ask = (from, prompt) => createLlmAdapter(from)(context(prompt)).catch(({ message }) => message);
+    const ask = (from, prompt) =>
+      createLlmAdapter(from)(context(prompt)).catch(({ message }) => message);
     const refused = await ask(provider, script({ status: 400, message: "no such model" }));
     assert.match(refused, /^llm: \{/);
     const error = JSON.parse(refused.slice("llm: ".length));
@@ -65,7 +66,10 @@ const claims = {
     assert.match(error.body, /no such model/);
     assert.ok(!refused.includes("key-7"));
     assert.match(await ask(nobody, "x"), /^llm: \{"kind":"network_error","message":"/);
-    const empty = await chatCompletionText({ provider, messages: [{ role: "user", content: script({ text: "" }) }] });
+    const empty = await chatCompletionText({
+      provider,
+      messages: [{ role: "user", content: script({ text: "" }) }],
+    });
     assert.deepEqual(empty, {
       ok: false,
       error: { kind: "invalid_response", message: "the model's reply has no text" },
@@ -96,7 +100,11 @@ const claims = {
         return "looked";
       },
     });
-    const input = script(call("look", { at: 1 }), call("finish", { status: "maybe" }), call("finish", { status: "approved" }));
+    const input = script(
+      call("look", { at: 1 }),
+      call("finish", { status: "maybe" }),
+      call("finish", { status: "approved" }),
+    );
     const thread = { id: "T1" };
     assert.deepEqual(await ask({ thread, input, schema: reviewerMetaSchema }), {
       ok: true,
@@ -121,10 +129,18 @@ const claims = {
       toolHandler: async () => {
         throw new Error("it is dark");
       },
-      structuredToolFromSchema: () => ({ name: "finish", description: "", parameters: { type: "object" } }),
+      structuredToolFromSchema: () => ({
+        name: "finish",
+        description: "",
+        parameters: { type: "object" },
+      }),
     });
     const seen = { safeParse: (data) => ({ success: true, data }) };
-    const { value } = await ask({ thread: {}, input: script(call("look", {}), echo), schema: seen });
+    const { value } = await ask({
+      thread: {},
+      input: script(call("look", {}), echo),
+      schema: seen,
+    });
     const told = value.body.messages.find(({ role }) => role === "tool");
     assert.equal(told.content, "ERROR: it is dark");
   },
@@ -134,7 +150,11 @@ const claims = {
     const text = script(call("extract", bad), { text: `Here: ${JSON.stringify(coder)}` });
     const extracted = await llmExtract({ text: `${text}`, schema: coderMetaSchema, provider });
     assert.deepEqual(extracted, { ok: true, value: coder });
-    const refused = await llmExtract({ text: script({ status: 400, message: "x" }), schema: coderMetaSchema, provider });
+    const refused = await llmExtract({
+      text: script({ status: 400, message: "x" }),
+      schema: coderMetaSchema,
+      provider,
+    });
     assert.deepEqual([refused.error.kind, refused.error.status], ["http_error", 400]);
     const cause = llmErrorToCause(refused.error);
     assert.ok(cause instanceof Error);
@@ -164,7 +184,10 @@ const claims = {
       maxRounds: 4,
     });
     const work = adapter("Review it.", reviewerMetaSchema);
-    const task = script(call("look", { n: 1 }), call("extract", { status: "rejected", issues: ["a"] }));
+    const task = script(
+      call("look", { n: 1 }),
+      call("extract", { status: "rejected", issues: ["a"] }),
+    );
     assert.deepEqual(await work(context(task), {}), {
       meta: { status: "rejected", issues: ["a"] },
       childThread: null,

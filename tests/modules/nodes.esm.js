@@ -6,7 +6,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as cas from "@uncaged/workflow-cas";
 import { buildThreadContext } from "@uncaged/workflow-runtime";
-import { FORK_BRANCH_ROLE, walkStateFramesNewestFirst } from "@uncaged/workflow-execute";
+import {
+  FORK_BRANCH_ROLE,
+  garbageCollectCas,
+  walkStateFramesNewestFirst,
+} from "@uncaged/workflow-execute";
 
 export const descriptor = { description: "claims about the store", roles: {} };
 
@@ -62,31 +66,52 @@ const claims = {
       },
     });
     assert.deepEqual(
-      steps.map(({ role, contentHash, meta, timestamp }) => ({ role, contentHash, meta, timestamp })),
+      steps.map(({ role, contentHash, meta, timestamp }) => ({
+        role,
+        contentHash,
+        meta,
+        timestamp,
+      })),
       states.slice(0, -1).map(({ payload: { role, content, meta, timestamp } }) => {
         return { role, contentHash: content, meta, timestamp };
       }),
     );
     assert.ok(steps.every(({ refs, contentHash }) => refs.includes(contentHash)));
     const frames = await walkStateFramesNewestFirst(store, headHash);
-    assert.deepEqual(frames.map(({ hash }) => hash), states.map(({ hash }) => hash).reverse());
+    assert.deepEqual(
+      frames.map(({ hash }) => hash),
+      states.map(({ hash }) => hash).reverse(),
+    );
     assert.equal((await cas.findReachableHashes([headHash], store)).size, nodes.length);
   },
 
   async a_summary_stops_the_context() {
     const store = newStore();
     const prompt = await cas.putContentMerkleNode(store, "task");
-    const start = await cas.putStartNode(store, { name: "w", hash: prompt, maxRounds: 5, depth: 1 }, prompt);
+    const start = await cas.putStartNode(
+      store,
+      { name: "w", hash: prompt, maxRounds: 5, depth: 1 },
+      prompt,
+    );
     const state = async (role, parent, compact) => {
       const content = await cas.putContentMerkleNode(store, role);
       const ancestors = parent === null ? [] : [parent];
-      return cas.putStateNode(store, { role, meta: {}, start, content, ancestors, compact, timestamp: 7 });
+      return cas.putStateNode(store, {
+        role,
+        meta: {},
+        start,
+        content,
+        ancestors,
+        compact,
+        timestamp: 7,
+      });
     };
     const fork = await state(FORK_BRANCH_ROLE, null, null);
     const a = await state("a", fork, null);
     const b = await state("b", a, await cas.putContentMerkleNode(store, "what a did"));
     const c = await state("c", b, null);
-    const roles = async (head) => (await buildThreadContext(head, store)).steps.map(({ role }) => role);
+    const roles = async (head) =>
+      (await buildThreadContext(head, store)).steps.map(({ role }) => role);
     assert.deepEqual(await roles(c), ["b", "c"]);
     assert.deepEqual(await roles(a), ["a"]);
     assert.deepEqual(await roles(start), []);
@@ -112,10 +137,20 @@ const claims = {
     const text = cas.serializeCasNode({ type: "state", payload: state, refs: [] });
     const keys = Object.keys(cas.parseCasThreadNode(text).node.payload);
     assert.deepEqual(keys, [
-      ...["role", "meta", "start", "content", "ancestors", "compact", "timestamp"],
+      "role",
+      "meta",
+      "start",
+      "content",
+      "ancestors",
+      "compact",
+      "timestamp",
       "childThread",
     ]);
-    const plain = cas.serializeCasNode({ type: "state", payload: { ...state, childThread: null }, refs: [] });
+    const plain = cas.serializeCasNode({
+      type: "state",
+      payload: { ...state, childThread: null },
+      refs: [],
+    });
     assert.ok(!plain.includes("childThread"));
   },
 
@@ -156,9 +191,26 @@ const claims = {
       cas.serializeMerkleNode({ type: "content", payload: "old", children: [content] }),
       cas.serializeMerkleNode({ ...cas.createContentMerkleNode("old"), refs: [content] }),
     );
-    assert.throws(() => cas.parseMerkleNode("type: state\npayload: {}\nrefs: []\n"), /not a content/);
+    assert.throws(
+      () => cas.parseMerkleNode("type: state\npayload: {}\nrefs: []\n"),
+      /not a content/,
+    );
     assert.equal(cas.parseCasThreadNode("type: step\npayload: {}\nrefs: []\n"), null);
     assert.equal(cas.parseCasThreadNode("[broken"), null);
+  },
+
+  async what_no_thread_needs_is_collected(thread, runtime) {
+    const hash = await runtime.cas.put("left over");
+    const root = process.env.UNCAGED_WORKFLOW_STORAGE_ROOT;
+    const collected = await garbageCollectCas(root);
+    assert.equal(collected.ok, true);
+    const { scannedThreads, activeRefs, deletedEntries, deletedHashes } = collected.value;
+    assert.deepEqual([scannedThreads, typeof activeRefs], [1, "number"]);
+    // What a running thread has written is never taken.
+    assert.deepEqual([deletedEntries, deletedHashes], [0, []]);
+    assert.notEqual(await runtime.cas.get(hash), null);
+    const broken = await garbageCollectCas("/proc/self/status");
+    assert.deepEqual([broken.ok, typeof broken.error], [false, "string"]);
   },
 
   async reachability_passes_over_what_is_missing_and_ends_in_cycles() {
@@ -168,11 +220,15 @@ const claims = {
       C: "not a node: [",
     };
     const store = { get: async (hash) => blobs[hash] ?? null };
-    assert.deepEqual([...(await cas.findReachableHashes(["A", "C"], store))].sort(), ["A", "B", "C"]);
+    assert.deepEqual([...(await cas.findReachableHashes(["A", "C"], store))].sort(), [
+      "A",
+      "B",
+      "C",
+    ]);
   },
 };
 
-export async function* run(thread) {
-  await claims[thread.start.content](thread);
+export async function* run(thread, runtime) {
+  await claims[thread.start.content](thread, runtime);
   return { returnCode: 0, summary: "held" };
 }

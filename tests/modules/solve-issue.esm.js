@@ -13,4 +13,7 @@ export const descriptor = buildSolveIssueDescriptor();
 const agent = createLlmAdapter({ baseUrl: process.env.MODEL_URL, apiKey: "k", model: "agent" });
 const developer = workflowAsAgent("develop", null);
 
-export const run = createWorkflow(solveIssueWorkflowDefinition, { agent, overrides: { developer } });
+export const run = createWorkflow(solveIssueWorkflowDefinition, {
+  agent,
+  overrides: { developer },
+});

@@ -80,11 +80,17 @@ const claims = {
     const log = util.createLogger({ sink: { kind: "file", path } });
     log("4KNMR2PX", "one");
     log("4KNMR2PX", 'two "quoted"');
-    const lines = readFileSync(path, "utf8").trimEnd().split("\n").map((line) => JSON.parse(line));
-    assert.deepEqual(lines.map(({ tag, content }) => [tag, content]), [
-      ["4KNMR2PX", "one"],
-      ["4KNMR2PX", 'two "quoted"'],
-    ]);
+    const lines = readFileSync(path, "utf8")
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    assert.deepEqual(
+      lines.map(({ tag, content }) => [tag, content]),
+      [
+        ["4KNMR2PX", "one"],
+        ["4KNMR2PX", 'two "quoted"'],
+      ],
+    );
     assert.ok(lines.every(({ timestamp }) => Math.abs(Date.now() - timestamp) < 60_000));
   },
 

@@ -94,7 +94,9 @@ function visit(schema, path, entries, side) {
  */
 function isPlainCopy(schema) {
   const { parent, def } = schema._zod;
-  return parent !== undefined && (parent._zod.def.checks ?? []).length === (def.checks ?? []).length;
+  return (
+    parent !== undefined && (parent._zod.def.checks ?? []).length === (def.checks ?? []).length
+  );
 }
 
 /**

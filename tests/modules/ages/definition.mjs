@@ -11,7 +11,12 @@ const linkSchema = z.object({
 
 const planner = { description: "plans", systemPrompt: "You plan." };
 const agentRoles = {
-  planner: { ...planner, extractPrompt: "The plan's figures.", schema: planSchema, extractRefs: null },
+  planner: {
+    ...planner,
+    extractPrompt: "The plan's figures.",
+    schema: planSchema,
+    extractRefs: null,
+  },
 };
 const adapterRoles = { planner: { ...planner, schema: linkSchema } };
 
@@ -28,21 +33,38 @@ const untilTwo = (ctx) => (ctx.steps.length < 2 ? "planner" : END);
 const table = {
   [START]: [{ condition: "FALLBACK", role: "planner" }],
   planner: [
-    { condition: { name: "again", description: "once more", check: (ctx) => ctx.steps.length < 2 }, role: "planner" },
+    {
+      condition: { name: "again", description: "once more", check: (ctx) => ctx.steps.length < 2 },
+      role: "planner",
+    },
   ],
 };
 const runs = {
-  "moderator and agent": createWorkflow({ roles: agentRoles, moderator: untilTwo }, { agent, overrides: null }),
+  "moderator and agent": createWorkflow(
+    { roles: agentRoles, moderator: untilTwo },
+    { agent, overrides: null },
+  ),
   "table and adapter": createWorkflow({ roles: adapterRoles, table }, { adapter, overrides: null }),
-  "references": createWorkflow(
+  references: createWorkflow(
     {
-      roles: { planner: { ...agentRoles.planner, extractRefs: (meta) => [meta.title, meta.title] } },
+      roles: {
+        planner: { ...agentRoles.planner, extractRefs: (meta) => [meta.title, meta.title] },
+      },
       moderator: (ctx) => (ctx.steps.length === 0 ? "planner" : END),
     },
-    { agent: async () => "other", overrides: { planner: async (ctx) => `plan: ${ctx.start.content}` } },
+    {
+      agent: async () => "other",
+      overrides: { planner: async (ctx) => `plan: ${ctx.start.content}` },
+    },
   ),
-  "unknown role": createWorkflow({ roles: agentRoles, moderator: () => "nobody" }, { agent, overrides: null }),
-  "endless": createWorkflow({ roles: agentRoles, moderator: () => "planner" }, { agent, overrides: null }),
+  "unknown role": createWorkflow(
+    { roles: agentRoles, moderator: () => "nobody" },
+    { agent, overrides: null },
+  ),
+  endless: createWorkflow(
+    { roles: agentRoles, moderator: () => "planner" },
+    { agent, overrides: null },
+  ),
 };
 
 export const run = (thread, runtime) => runs[thread.start.content](thread, runtime);

@@ -4,7 +4,11 @@ import { agentContext, descriptor as describe, planSchema, refsSchema, report } 
 export const descriptor = describe("the age of the RFC");
 
 export async function* run(thread, { cas, extract }) {
-  const answer = await extract(planSchema, "The plan's figures.", agentContext(thread, "a small plan"));
+  const answer = await extract(
+    planSchema,
+    "The plan's figures.",
+    agentContext(thread, "a small plan"),
+  );
   const { meta, contentPayload, refs } = answer;
   const contentHash = await cas.put(contentPayload);
   yield { role: "planner", contentHash, meta, refs: [...refs, contentHash] };

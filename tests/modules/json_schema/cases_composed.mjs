@@ -23,7 +23,8 @@ export const composites = {
   "object with a default": (z) => z.object({ a: z.string().default("x"), b: z.number() }),
   "object with a prefault": (z) => z.object({ a: z.string().prefault("x") }),
   "object with unrepresentable fields": (z) => z.object({ at: z.date(), big: z.bigint() }),
-  "object with __proto__ like keys": (z) => z.object({ constructor: z.string(), toString: z.string() }),
+  "object with __proto__ like keys": (z) =>
+    z.object({ constructor: z.string(), toString: z.string() }),
   "object with any": (z) => z.object({ a: z.any(), b: z.unknown() }),
   array: (z) => z.array(z.string()),
   "array method": (z) => z.string().array(),
@@ -62,8 +63,12 @@ export const composites = {
   intersection: (z) => z.intersection(z.object({ a: z.string() }), z.object({ b: z.number() })),
   "intersection method": (z) => z.object({ a: z.string() }).and(z.object({ b: z.number() })),
   "intersection of three": (z) =>
-    z.object({ a: z.string() }).and(z.object({ b: z.string() })).and(z.object({ c: z.string() })),
-  "intersection with a record": (z) => z.object({ a: z.string() }).and(z.record(z.string(), z.any())),
+    z
+      .object({ a: z.string() })
+      .and(z.object({ b: z.string() }))
+      .and(z.object({ c: z.string() })),
+  "intersection with a record": (z) =>
+    z.object({ a: z.string() }).and(z.record(z.string(), z.any())),
   "recursive object": (z) => {
     const Node = z.object({
       name: z.string(),
@@ -126,7 +131,8 @@ export const wrappers = {
   nullable: (z) => z.string().nullable(),
   nullish: (z) => z.string().nullish(),
   "nullable object": (z) => z.object({ a: z.string() }).nullable(),
-  "nullable in an object": (z) => z.object({ a: z.string().nullable(), b: z.enum(["x"]).nullable() }),
+  "nullable in an object": (z) =>
+    z.object({ a: z.string().nullable(), b: z.enum(["x"]).nullable() }),
   nonoptional: (z) => z.object({ a: z.string().optional().nonoptional() }),
   exactOptional: (z) => z.object({ a: z.string().exactOptional() }),
   default: (z) => z.string().default("x"),
@@ -152,7 +158,11 @@ export const wrappers = {
   "transform then pipe": (z) => z.string().transform(Number).pipe(z.number().min(1)),
   preprocess: (z) => z.preprocess((value) => value, z.string().min(1)),
   "preprocess in an object": (z) => z.object({ a: z.preprocess(String, z.string()) }),
-  "default after transform": (z) => z.string().transform((text) => text.length).default(3),
+  "default after transform": (z) =>
+    z
+      .string()
+      .transform((text) => text.length)
+      .default(3),
   "optional transform": (z) => z.object({ a: z.string().transform(Number).optional() }),
   codec: (z) => z.codec(z.string(), z.number(), { decode: Number, encode: String }),
   success: (z) => z.success(z.string()),
@@ -162,7 +172,8 @@ export const wrappers = {
 export const metadata = {
   describe: (z) => z.string().describe("a text"),
   "meta title": (z) => z.object({ a: z.string() }).meta({ title: "Thing", description: "a thing" }),
-  "meta on fields": (z) => z.object({ a: z.string().meta({ casRef: true }), b: z.number().describe("n") }),
+  "meta on fields": (z) =>
+    z.object({ a: z.string().meta({ casRef: true }), b: z.number().describe("n") }),
   "meta twice": (z) => z.string().meta({ title: "A" }).meta({ description: "B" }),
   "meta then check": (z) => z.string().describe("kept?").min(3),
   "meta then optional": (z) => z.object({ a: z.string().describe("inner").optional() }),
@@ -172,9 +183,14 @@ export const metadata = {
   "meta on default": (z) => z.string().default("x").describe("with default"),
   "meta on an array": (z) => z.array(z.string().describe("item")).describe("list"),
   "meta examples": (z) => z.string().meta({ examples: ["a", "b"], deprecated: true }),
-  "meta examples on a transform": (z) => z.string().transform(Number).meta({ examples: ["1"] }),
+  "meta examples on a transform": (z) =>
+    z
+      .string()
+      .transform(Number)
+      .meta({ examples: ["1"] }),
   "meta overrides a keyword": (z) => z.number().meta({ minimum: 7 }),
-  "meta id below the root": (z) => z.object({ a: z.object({ b: z.string() }).meta({ id: "Inner" }) }),
+  "meta id below the root": (z) =>
+    z.object({ a: z.object({ b: z.string() }).meta({ id: "Inner" }) }),
   "meta id used twice": (z) => {
     const Part = z.object({ b: z.string() }).meta({ id: "Part", title: "part" });
     return z.object({ left: Part, right: Part.optional(), all: z.array(Part) });

@@ -23,7 +23,11 @@ export const mini = {
   default: (z) => z.object({ a: z._default(z.string(), "x") }),
   readonly: (z) => z.readonly(z.array(z.string())),
   record: (z) => z.record(z.string(), z.number()),
-  pipe: (z) => z.pipe(z.string(), z.transform((text) => text.length)),
+  pipe: (z) =>
+    z.pipe(
+      z.string(),
+      z.transform((text) => text.length),
+    ),
   extend: (z) => z.extend(z.object({ a: z.string() }), { b: z.boolean() }),
   "discriminated union": (z) =>
     z.discriminatedUnion("k", [z.object({ k: z.literal("a") }), z.object({ k: z.literal("b") })]),

@@ -7,7 +7,9 @@ import { isDeepStrictEqual } from "node:util";
 import { schemas } from "./cases.mjs";
 
 const [npmFolder, modules] = process.argv.slice(2);
-register("../loader.mjs", import.meta.url, { data: { modules: pathToFileURL(`${modules}/`).href } });
+register("../loader.mjs", import.meta.url, {
+  data: { modules: pathToFileURL(`${modules}/`).href },
+});
 
 const require = createRequire(pathToFileURL(`${npmFolder}/package.json`));
 const z = await import(pathToFileURL(require.resolve("zod")));
