@@ -94,7 +94,7 @@ pub fn collect(
     progress: &(dyn Fn(GcProgress) + Sync),
 ) -> Result<GcReport, GcError> {
     if !store.cas().dir().is_dir() {
-        let (roots, damage) = graph::roots(store)?;
+        let (roots, damage) = graph::roots(store, |path| FileLock::shared(path).map(Some))?;
         check(&roots, damage, None)?;
         return Ok(GcReport::default());
     }
@@ -102,7 +102,7 @@ pub fn collect(
     // In this order: an execution that has ended by the time the claims are
     // read has its thread in the index by then.
     let cutoff = cutoff(store, &lock)?;
-    let (roots, damage) = graph::roots(store)?;
+    let (roots, damage) = graph::roots(store, |path| FileLock::shared(path).map(Some))?;
     let graph =
         Graph::load(store.cas(), &|done, total| progress(GcProgress::Mark { done, total }))?;
     check(&roots, damage, Some(&graph))?;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use rayon::prelude::*;
 
 use super::blobs::Cas;
-use super::error::{Damage, StoreError};
+use super::error::{Damage, IoError, StoreError};
 use super::index::Index;
 use super::lock::FileLock;
 use super::locked::INDEX_LOCK;
@@ -117,12 +117,15 @@ pub(super) struct Root {
     pub(super) path: PathBuf,
 }
 
+/// Takes the lock of an index, so that a change under way is over.
+pub(super) type TakeLock = fn(&Path) -> Result<Option<FileLock>, IoError>;
+
 /// Every thread of every index, in the registry or not, with what is damaged.
-pub(super) fn roots(store: &Store) -> Result<(Vec<Root>, Vec<Damage>), StoreError> {
+pub(super) fn roots(store: &Store, lock: TakeLock) -> Result<(Vec<Root>, Vec<Damage>), StoreError> {
     let (mut roots, mut damage) = (Vec::new(), Vec::new());
     for dir in durable::folders(&store.layout().bundles_dir())? {
         let bundle = dir.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        roots_of(&dir, &bundle, &mut roots, &mut damage)?;
+        roots_of(&dir, &bundle, lock, &mut roots, &mut damage)?;
     }
     Ok((roots, damage))
 }
@@ -130,6 +133,7 @@ pub(super) fn roots(store: &Store) -> Result<(Vec<Root>, Vec<Damage>), StoreErro
 fn roots_of(
     dir: &Path,
     bundle: &str,
+    lock: TakeLock,
     roots: &mut Vec<Root>,
     damage: &mut Vec<Damage>,
 ) -> Result<(), StoreError> {
@@ -138,7 +142,7 @@ fn roots_of(
         return Ok(());
     }
     // A change under way has already looked whether its nodes are there.
-    let _lock = FileLock::shared(&dir.join(INDEX_LOCK))?;
+    let _lock = lock(&dir.join(INDEX_LOCK))?;
     let (entries, bad) = Index::read(&path)?.entries(&path);
     damage.extend(bad);
     let mut push = |thread, head, start, path: &Path| {

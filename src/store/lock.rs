@@ -1,6 +1,7 @@
 //! Advisory locks between processes, on files made for that.
 
 use std::fs::{File, OpenOptions, TryLockError};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use super::durable;
@@ -31,6 +32,15 @@ impl FileLock {
         Ok(FileLock { file, path: path.to_owned() })
     }
 
+    /// The same for a reader: none where the lock's file may not be made, so that
+    /// a store which cannot be written can be looked at.
+    pub(super) fn shared_if_writable(path: &Path) -> Result<Option<FileLock>, IoError> {
+        match FileLock::shared(path) {
+            Err(e) if forbidden(&e.source) => Ok(None),
+            other => other.map(Some),
+        }
+    }
+
     /// The exclusive lock if it is free right now.
     pub fn try_exclusive(path: &Path) -> Result<Option<FileLock>, IoError> {
         let file = open(path)?;
@@ -59,12 +69,17 @@ impl Drop for FileLock {
     }
 }
 
+/// Whether we may read here at most.
+pub(super) fn forbidden(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem)
+}
+
 /// Opens a lock file, with the folders above it.
 pub(super) fn open(path: &Path) -> Result<File, IoError> {
     let try_open =
         || OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
     match try_open() {
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
+        Err(e) if e.kind() == io::ErrorKind::NotFound => {
             if let Some(parent) = path.parent() {
                 durable::create_dir_all(parent)?;
             }

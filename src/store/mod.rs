@@ -87,6 +87,11 @@ impl Store {
         self.cas.get(hash)
     }
 
+    /// See [`Cas::get_protected`].
+    pub fn get_protected(&self, hash: &Hash) -> Result<Option<String>, StoreError> {
+        self.cas.get_protected(hash)
+    }
+
     /// See [`Cas::node`].
     pub fn node(&self, hash: &Hash) -> Result<Option<Node>, StoreError> {
         self.cas.node(hash)

@@ -79,8 +79,11 @@ pub fn verify(
     progress: &(dyn Fn(usize, usize) + Sync),
 ) -> Result<Report, StoreError> {
     let cas_is_there = store.cas().dir().is_dir();
-    let _lock = cas_is_there.then(|| FileLock::shared(&store.cas().gc_lock())).transpose()?;
-    let (roots, damage) = graph::roots(store)?;
+    let _lock = match cas_is_there {
+        true => FileLock::shared_if_writable(&store.cas().gc_lock())?,
+        false => None,
+    };
+    let (roots, damage) = graph::roots(store, FileLock::shared_if_writable)?;
     let graph = Graph::load(store.cas(), progress)?;
     let mut problems: Vec<Problem> = damage.into_iter().map(Problem::Index).collect();
 

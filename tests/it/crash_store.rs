@@ -13,7 +13,7 @@ use std::time::Duration;
 use uncaged_workflow::history::{Chain, compact, fork};
 use uncaged_workflow::object::{Hash, ThreadId};
 use uncaged_workflow::store::durable::{self, WriteStep};
-use uncaged_workflow::store::{Record, Store};
+use uncaged_workflow::store::{Durability, Record, Store};
 
 use crate::chains::{
     NOON, Writer, bundle, gc, process, put_content, role, temp_store, thread, verified,
@@ -159,7 +159,7 @@ fn die_at(at: u64) -> bool {
         .unwrap();
     let mut announced = Announced::default();
     String::from_utf8(output.stdout).unwrap().lines().for_each(|line| announced.hear(line));
-    let store = Store::open(dir.path());
+    let store = Store::with_durability(dir.path(), Durability::Unsynced);
     announced.check(&store);
     // Others go on with what is left.
     Writer::begin(&store, "after").end();
@@ -220,7 +220,8 @@ fn content_state_and_index_are_each_on_the_disk_before_the_next() {
 #[test]
 fn another_process() {
     let Some(role) = role() else { return };
-    let store = Store::open(std::env::var_os("ROOT").unwrap());
+    let root = std::env::var_os("ROOT").unwrap();
+    let store = Store::open(&root);
     match role.split_once(' ') {
         Some(("loop", n)) => {
             for i in 0.. {
@@ -234,7 +235,8 @@ fn another_process() {
                     std::process::abort();
                 }
             });
-            script(&store);
+            // The death of a process does not undo what the disk has not got yet.
+            script(&Store::with_durability(root, Durability::Unsynced));
         }
         _ => trace(&store),
     }

@@ -128,7 +128,7 @@ fn what_a_running_thread_picks_up_stays_with_all_that_it_needs() {
     let unused = put_content(&store, "unused", &[root]);
     age(&store);
     let claim = store.claim(&bundle(), &thread("t")).unwrap().unwrap();
-    assert!(store.touch(&root).unwrap());
+    assert!(store.get_protected(&root).unwrap().is_some());
     assert_eq!(gc(&store).deleted_hashes, [unused]);
     claim.release().unwrap();
     age(&store);
