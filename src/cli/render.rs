@@ -23,11 +23,18 @@ fn render(file: &str, finding: &Finding) -> String {
         None => title.element(Origin::path(file)),
     };
     for related in &finding.related {
-        let note = Level::NOTE.message(&related.label);
-        group = place(group.element(note), &related.at, None);
+        group = place(group, &related.at, Some(&related.label));
     }
     group = group.element(Level::HELP.message(&finding.help));
-    Renderer::plain().render(&[group])
+    text(group)
+}
+
+/// The place is written by hand, because a line that was cut has other columns
+/// than the file; the mark that the renderer puts for the missing one goes.
+fn text(group: Group<'_>) -> String {
+    let rendered = Renderer::plain().render(&[group]);
+    let lines = rendered.lines().filter(|line| line.trim() != ":::");
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 fn origin<'a>(file: &'a str, at: &Location) -> [Origin<'a>; 1] {
@@ -68,7 +75,7 @@ fn evaluation(file: &str, source: &[u8], error: &HostError) -> CommandError {
     let title = Level::ERROR.primary_title(&message);
     let group = place(title.elements(origin(file, &at)), &at, None);
     let group = group.element(Level::HELP.message(EVALUATION_HELP));
-    CommandError::user(Renderer::plain().render(&[group]))
+    CommandError::user(text(group))
 }
 
 const EVALUATION_HELP: &str = "`add` runs the top level of a bundle once, without permissions, \

@@ -116,7 +116,7 @@ async fn describe(bundle_path: std::path::PathBuf, source: String) -> Result<Val
     });
     let work = async {
         host.load().await?;
-        host.descriptor().await
+        host.descriptor()
     };
     let result = tokio::time::timeout(EVALUATION_LIMIT, work).await;
     drop(done);
