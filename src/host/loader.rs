@@ -61,6 +61,9 @@ impl ModuleLoader for BundleLoader {
                 // `import()` in an eval or in a `new Function`.
                 if specifier == EXTRACT_MODULE && referrer.starts_with("ext:") {
                     specifier.to_string()
+                } else if referrer.starts_with("uncaged:") {
+                    // The static imports of what is loaded dynamically.
+                    self.resolve_static(specifier, referrer)?
                 } else {
                     return Err(dynamic_import_refused(specifier));
                 }

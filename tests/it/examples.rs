@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::support::chat_server::ChatServer;
+use serde_json::json;
+
+use crate::support::chat_server::{ChatServer, Reply};
 use crate::support::env::TestEnv;
 use crate::support::npm;
 
@@ -59,6 +61,53 @@ fn the_report_uses_files_hashes_children_and_fetch() {
         ),
     ];
     assert_eq!(steps(&env), expected.map(|(role, content, meta)| (role.to_owned(), content, meta)));
+}
+
+/// Built by esbuild with the real zod inside, and run against a chat server that
+/// answers each extraction with one tool call.
+#[test]
+fn the_triage_in_typescript_extracts_with_its_own_zod() {
+    let Some(package) = npm::package_in("examples/triage") else { return };
+    let built = std::process::Command::new("npm").args(["run", "build"]).current_dir(&package).output();
+    assert!(built.unwrap().status.success());
+    let built = package.join("dist/triage.esm.js");
+    let bytes = std::fs::metadata(&built).unwrap().len();
+    assert!(bytes > 400_000, "zod is inside: {bytes}");
+    let server = ChatServer::scripted([
+        Reply::call("extract", json!({ "sentence": "It loses steps.", "component": "store" })),
+        Reply::call("extract", json!({ "urgency": 1, "reason": "data is lost" })),
+    ]);
+    let env = TestEnv::new();
+    env.write(
+        "../store/workflow.yaml",
+        format!(
+            "config:\n  maxDepth: 3\n  supervisorInterval: 0\n  providers:\n    local:\n      baseUrl: {}\n      apiKey: test\n  models:\n    default: local/any\nworkflows: {{}}\n",
+            server.base_url()
+        ),
+    );
+    let prompt = "Steps vanish after a crash";
+    let output = env.run(["run", built.to_str().unwrap(), "--prompt", prompt, "--wait"]);
+    assert_eq!(output.code, Some(0), "{}{}", output.stdout, output.stderr);
+    let expected = [
+        (
+            "reporter",
+            "reporter on \"Steps vanish after a crash\" after 0 steps",
+            r#"{"sentence":"It loses steps.","component":"store"}"#,
+        ),
+        (
+            "judge",
+            "judge on \"Steps vanish after a crash\" after 1 steps",
+            r#"{"urgency":1,"reason":"data is lost"}"#,
+        ),
+        (
+            "__end__",
+            "completed: moderator returned END",
+            r#"{"returnCode":0,"summary":"completed: moderator returned END"}"#,
+        ),
+    ];
+    let expected = expected.map(|(r, c, m)| (r.to_owned(), c.to_owned(), m.to_owned()));
+    assert_eq!(steps(&env), expected);
+    assert_eq!(server.requests().len(), 2);
 }
 
 /// A server for one page, for as long as the test runs.

@@ -142,7 +142,7 @@ fn a_throw_fails_the_thread_and_keeps_its_steps() {
     assert_eq!(steps.len(), 3);
     let stack = steps[2]["content"].as_str().unwrap();
     assert!(stack.starts_with("TypeError: boom\n    at run (file://"), "{stack}");
-    assert!(stack.contains(".esm.js:19:9"), "{stack}");
+    assert!(stack.contains(".esm.js:18:9"), "{stack}");
 }
 
 #[test]
