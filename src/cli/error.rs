@@ -44,7 +44,9 @@ impl CommandError {
 
     pub(super) fn from_output(error: io::Error) -> CommandError {
         match error.kind() {
-            io::ErrorKind::BrokenPipe => CommandError { kind: Kind::Quiet, ..CommandError::user("") },
+            io::ErrorKind::BrokenPipe => {
+                CommandError { kind: Kind::Quiet, ..CommandError::user("") }
+            }
             _ => CommandError::user(format!("cannot write the output: {error}")),
         }
     }
@@ -119,11 +121,9 @@ impl From<EngineError> for CommandError {
                 super::find::unknown_workflow(name.as_str(), &known)
             }
             EngineError::UnknownThread(_) => message.hint("`uncaged-workflow threads` lists them"),
-            EngineError::BundleMissing { bundle, .. } | EngineError::BundleAltered { bundle, .. } => {
-                message.hint(format!(
-                    "`uncaged-workflow add` the file whose hash is {bundle} once more"
-                ))
-            }
+            EngineError::BundleMissing { bundle, .. }
+            | EngineError::BundleAltered { bundle, .. } => message
+                .hint(format!("`uncaged-workflow add` the file whose hash is {bundle} once more")),
             EngineError::AlreadyEnded(thread) => message.hint(format!(
                 "`uncaged-workflow fork {thread}` starts a new thread from its steps"
             )),

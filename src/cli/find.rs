@@ -36,7 +36,8 @@ pub(super) fn all_threads(
     for bundle in context.store.bundles_with_threads()? {
         let listing = context.store.threads_of(&bundle)?;
         damage.extend(listing.damage);
-        threads.extend(listing.records.into_iter().map(|(thread, record)| (bundle, thread, record)));
+        threads
+            .extend(listing.records.into_iter().map(|(thread, record)| (bundle, thread, record)));
     }
     threads.sort_by(|(_, a, _), (_, b, _)| a.cmp(b));
     Ok((threads, damage))

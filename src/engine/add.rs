@@ -88,8 +88,8 @@ pub async fn inspect(
     }
     let text = String::from_utf8_lossy(source).into_owned();
     // Not where it will be stored: errors name the file that the user has.
-    let path = std::path::absolute(file_name)
-        .unwrap_or_else(|_| store.layout().bundle(&Hash::of(source)));
+    let path =
+        std::path::absolute(file_name).unwrap_or_else(|_| store.layout().bundle(&Hash::of(source)));
     let value = describe(path, text).await?;
     let descriptor = Descriptor::from_value(value).map_err(AddError::Descriptor)?;
     Ok((report, descriptor))

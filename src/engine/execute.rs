@@ -259,7 +259,9 @@ impl Run<'_> {
     async fn unwind(&self, host: &mut Host) {
         match tokio::time::timeout(FINALLY, host.finish()).await {
             Ok(Ok(())) => {}
-            Ok(Err(error)) => self.log.write("2ZB6Y9PF", &format!("while ending: {}", error.summary())),
+            Ok(Err(error)) => {
+                self.log.write("2ZB6Y9PF", &format!("while ending: {}", error.summary()))
+            }
             Err(_) => self.log.write("6MJ1E5SK", "the bundle's finally blocks took too long"),
         }
     }

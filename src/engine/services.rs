@@ -77,7 +77,8 @@ pub(super) fn model_for(
 ) -> Result<llm::Provider, ServiceError> {
     let registry = Registry::load(&store.layout().registry()).map_err(failed)?;
     let config = registry.config().map_err(failed)?.ok_or_else(|| {
-        let message = "no model is configured: `uncaged-workflow setup` adds a provider and a model";
+        let message =
+            "no model is configured: `uncaged-workflow setup` adds a provider and a model";
         ServiceError { code: Some("no_config"), ..failed(message) }
     })?;
     let model = config.resolve_model(scene, &env).map_err(failed)?;
@@ -148,7 +149,10 @@ impl Services for EngineServices {
         serde_json::to_value(output).map_err(failed)
     }
 
-    fn run_workflow(&self, request: ChildRequest) -> LocalFuture<Result<ChildResult, ServiceError>> {
+    fn run_workflow(
+        &self,
+        request: ChildRequest,
+    ) -> LocalFuture<Result<ChildResult, ServiceError>> {
         let store = match &request.storage_root {
             Some(root) => Store::open(root),
             None => self.store.clone(),

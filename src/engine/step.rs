@@ -73,7 +73,11 @@ pub fn check_step(store: &Store, step: usize, value: &Value) -> Result<RoleOutpu
 
     let role = match fields.get("role") {
         Some(Value::String(role)) if role.starts_with("__") => {
-            return Err(check.field("role", "a name that does not begin with __", fields.get("role")));
+            return Err(check.field(
+                "role",
+                "a name that does not begin with __",
+                fields.get("role"),
+            ));
         }
         Some(Value::String(role)) if !role.is_empty() => role.clone(),
         other => return Err(check.field("role", "a non-empty string", other)),

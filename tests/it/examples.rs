@@ -28,7 +28,11 @@ fn the_haiku_by_hand_runs_without_npm() {
     let output = env.run(["run", file.to_str().unwrap(), "--prompt", "the compiler", "--wait"]);
     assert_eq!(output.code, Some(0), "{}", output.stderr);
     let expected = [
-        ("poet", "the compiler waits\na cursor blinks in the dark\none key, then the next", r#"{"lines":3}"#),
+        (
+            "poet",
+            "the compiler waits\na cursor blinks in the dark\none key, then the next",
+            r#"{"lines":3}"#,
+        ),
         ("critic", "Vowel groups: 5, 7, 6", r#"{"vowels":[5,7,6]}"#),
         ("editor", "Good enough to print.", r#"{"accepted":true}"#),
         ("__end__", "the haiku is ready", r#"{"returnCode":0,"summary":"the haiku is ready"}"#),
@@ -68,7 +72,8 @@ fn the_report_uses_files_hashes_children_and_fetch() {
 #[test]
 fn the_triage_in_typescript_extracts_with_its_own_zod() {
     let Some(package) = npm::package_in("examples/triage") else { return };
-    let built = std::process::Command::new("npm").args(["run", "build"]).current_dir(&package).output();
+    let built =
+        std::process::Command::new("npm").args(["run", "build"]).current_dir(&package).output();
     assert!(built.unwrap().status.success());
     let built = package.join("dist/triage.esm.js");
     let bytes = std::fs::metadata(&built).unwrap().len();
@@ -120,7 +125,8 @@ fn serve_page(page: &'static str) -> String {
             let mut stream = stream.unwrap();
             let _ = stream.read(&mut [0; 4096]);
             let length = page.len();
-            let head = format!("HTTP/1.1 200 OK\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n");
+            let head =
+                format!("HTTP/1.1 200 OK\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n");
             let _ = stream.write_all(format!("{head}{page}").as_bytes());
         }
     });

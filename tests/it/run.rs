@@ -123,10 +123,7 @@ fn max_rounds_ends_a_thread_as_completed() {
     for rounds in [0, 1] {
         let thread = env.start("counter", &["--max-rounds", &rounds.to_string()]);
         let summary = format!("completed: reached maxRounds ({rounds})");
-        assert_eq!(
-            env.ended(&thread),
-            serde_json::json!({ "returnCode": 0, "summary": summary })
-        );
+        assert_eq!(env.ended(&thread), serde_json::json!({ "returnCode": 0, "summary": summary }));
         assert_eq!(env.show(&thread)["steps"].as_array().unwrap().len(), rounds + 1);
     }
 }
@@ -134,10 +131,16 @@ fn max_rounds_ends_a_thread_as_completed() {
 #[test]
 fn a_throw_fails_the_thread_and_keeps_its_steps() {
     let env = TestEnv::new();
-    let source = COUNTER.replace("return { returnCode: 3", "throw new TypeError(\"boom\");\n  return { returnCode: 3");
+    let source = COUNTER.replace(
+        "return { returnCode: 3",
+        "throw new TypeError(\"boom\");\n  return { returnCode: 3",
+    );
     env.add("counter", &source);
     let thread = env.start("counter", &[]);
-    assert_eq!(env.ended(&thread), serde_json::json!({ "returnCode": 1, "summary": "failed: boom" }));
+    assert_eq!(
+        env.ended(&thread),
+        serde_json::json!({ "returnCode": 1, "summary": "failed: boom" })
+    );
     let steps = env.show(&thread)["steps"].as_array().unwrap().clone();
     assert_eq!(steps.len(), 3);
     let stack = steps[2]["content"].as_str().unwrap();

@@ -24,7 +24,9 @@ pub(super) fn cmd_check(context: &Context, args: &CheckArgs) -> Result<ExitCode,
         let (ok, report, error) = match result {
             Ok((report, _)) => (true, Some(report), None),
             Err(AddError::Check(report)) => (false, Some(report), None),
-            Err(error) => (false, None, Some(render::add_error(&name, &source, error).message().to_owned())),
+            Err(error) => {
+                (false, None, Some(render::add_error(&name, &source, error).message().to_owned()))
+            }
         };
         let findings = report.map(|report| report.findings).unwrap_or_default();
         context.ui.value(&json!({ "ok": ok, "findings": findings, "error": error }))?;

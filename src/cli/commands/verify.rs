@@ -24,7 +24,9 @@ pub(super) fn cmd_verify(context: &Context, _args: &VerifyArgs) -> Result<ExitCo
         for problem in &report.problems {
             context.ui.line(text(problem))?;
         }
-        context.ui.line(format!("verified {blobs} blobs and {threads} threads: {count} problems"))?;
+        context
+            .ui
+            .line(format!("verified {blobs} blobs and {threads} threads: {count} problems"))?;
     }
     Ok(ExitCode::from(u8::from(count > 0)))
 }
