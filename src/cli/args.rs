@@ -4,7 +4,7 @@ use super::commands::{
     add::AddArgs, cas, check::CheckArgs, compact::CompactArgs, fork::ForkArgs, gc::GcArgs,
     history::HistoryArgs, kill::KillArgs, list::ListArgs, live::LiveArgs, pause::PauseArgs,
     ps::PsArgs, remove::RemoveArgs, resume::ResumeArgs, rollback::RollbackArgs, run::RunArgs,
-    show::ShowArgs, thread_remove::ThreadRemoveArgs, thread_show::ThreadShowArgs,
+    setup::SetupArgs, show::ShowArgs, thread_remove::ThreadRemoveArgs, thread_show::ThreadShowArgs,
     threads::ThreadsArgs, verify::VerifyArgs,
 };
 
@@ -61,6 +61,7 @@ pub(super) enum Command {
     #[command(subcommand)]
     Cas(CasVerb),
     Gc(GcArgs),
+    Setup(SetupArgs),
 }
 
 #[derive(Subcommand, Debug)]

@@ -10,10 +10,10 @@ use super::step::{Completion, check_completion, check_step, completion_of};
 use super::thread::{DEFAULT_MAX_ROUNDS, end_thread, load_bundle, thread_context};
 use super::watchdog::Watchdog;
 use super::{Control, EngineError, Processes, Signal, ThreadLog, supervise};
-use crate::history::{self, AppendTo, Chain};
+use crate::history::{self, AppendTo, Chain, HistoryError};
 use crate::host::{Host, HostError, HostOptions, Next, Permissions};
 use crate::object::{ContentNode, END_ROLE, Hash, StateNode, ThreadId};
-use crate::store::{Record, Store, ThreadEntry};
+use crate::store::{Record, Store, StoreError, ThreadEntry};
 
 /// Return code of a thread that was killed.
 pub const KILLED: i64 = 130;
@@ -83,7 +83,19 @@ pub async fn execute(options: ExecuteOptions) -> Result<Completion, EngineError>
             let completion = Completion { return_code: 1, summary: format!("failed: {message}") };
             (completion, Some(detail))
         }
-        Err(Stop::Engine(error)) => return Err(error),
+        Err(Stop::Engine(error)) if is_for_good(&error) => return Err(error),
+        // A full disk, say. If even the end cannot be written, the thread stays
+        // interrupted at its last step.
+        Err(Stop::Engine(error)) => {
+            let mut message = error.to_string();
+            let mut source = std::error::Error::source(&error);
+            while let Some(cause) = source {
+                message.push_str(&format!(": {cause}"));
+                source = cause.source();
+            }
+            let completion = Completion { return_code: 1, summary: format!("failed: {message}") };
+            (completion, Some(message))
+        }
     };
     options.processes.end_descendants();
     let now = (options.clock)();
@@ -91,6 +103,17 @@ pub async fn execute(options: ExecuteOptions) -> Result<Completion, EngineError>
     end_thread(store, bundle, thread, *return_code, summary, content.as_deref(), now)?;
     log.write("7QV0C3RN", &format!("thread {thread} ended: {return_code} {summary}"));
     Ok(completion)
+}
+
+/// Whether a thread with this error has no end to be written: it is gone, or
+/// belongs to somebody else, or waits for its bundle to come back.
+fn is_for_good(error: &EngineError) -> bool {
+    let gone = |error: &StoreError| matches!(error, StoreError::NotActive { .. });
+    match error {
+        EngineError::Store(error) | EngineError::History(HistoryError::Store(error)) => gone(error),
+        EngineError::BundleMissing { .. } | EngineError::BundleAltered { .. } => true,
+        _ => false,
+    }
 }
 
 /// Why a thread stops other than by completing.
@@ -115,6 +138,13 @@ impl From<HostError> for Stop {
         let detail = error.stack().map_or_else(|| message.clone(), str::to_owned);
         Stop::Failed { message, detail }
     }
+}
+
+/// What the rounds need around the bundle.
+#[derive(Clone, Copy)]
+struct Around<'a> {
+    services: &'a EngineServices,
+    watchdog: &'a Watchdog,
 }
 
 struct Run<'a> {
@@ -146,7 +176,8 @@ impl Run<'_> {
         })?;
         let processes = self.options.processes.clone();
         let watchdog = Watchdog::start(control.clone(), host.interrupt_handle(), processes);
-        let result = self.rounds(&mut host, control, max_rounds, &context, &watchdog).await;
+        let around = Around { services: &services, watchdog: &watchdog };
+        let result = self.rounds(&mut host, control, max_rounds, &context, around).await;
         drop(watchdog);
         services.end_children();
         result
@@ -158,16 +189,18 @@ impl Run<'_> {
         mut control: Control,
         max_rounds: u64,
         context: &Value,
-        watchdog: &Watchdog,
+        around: Around<'_>,
     ) -> Result<Completion, Stop> {
         (self.options.on_started)();
         unless_killed(&mut control, host.load()).await?;
         unless_killed(&mut control, host.start(context)).await?;
 
+        let Around { services, .. } = around;
         let mut head = self.chain.states.last().cloned();
+        head.iter().for_each(|(hash, _)| services.set_head(*hash));
         let mut number = self.chain.steps().count();
         for round in 1.. {
-            let next = self.next(host, &mut control, watchdog).await?;
+            let next = self.next(host, &mut control, around.watchdog).await?;
             let value = match next {
                 Next::Returned(value) => {
                     return check_completion(&value).map_err(|e| failed(e.to_string()));
@@ -177,6 +210,7 @@ impl Run<'_> {
             number += 1;
             let persisted = self.persist(number, &value, head.as_ref())?;
             let hash = head.insert(persisted).0;
+            services.set_head(hash);
 
             self.gate(&mut control).await?;
             if round >= max_rounds {
@@ -184,8 +218,11 @@ impl Run<'_> {
                 return Ok(reached(max_rounds));
             }
             if supervise::is_due(self.options, round)
-                && unless_killed(&mut control, supervise::stops(self.options, hash, &self.log))
-                    .await?
+                && unless_killed(
+                    &mut control,
+                    supervise::stops(self.options, services.client(), hash, &self.log),
+                )
+                .await?
             {
                 self.unwind(host).await;
                 let summary = "completed: supervisor stopped thread".to_owned();

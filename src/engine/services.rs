@@ -1,4 +1,5 @@
 use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -29,7 +30,11 @@ pub(super) struct EngineServices {
     client: llm::Client,
     env: fn(&str) -> Option<String>,
     clock: fn() -> i64,
-    machines: RefCell<Vec<react::Machine>>,
+    /// The ReAct loops under way; a loop that is over is taken out.
+    machines: RefCell<HashMap<u32, react::Machine>>,
+    next_machine: Cell<u32>,
+    /// The newest state, the parent of child threads.
+    head: Cell<Option<Hash>>,
     /// Children that run, to be ended with this thread.
     children: Rc<RefCell<Vec<Child>>>,
     next_child: Cell<u32>,
@@ -53,9 +58,21 @@ impl EngineServices {
             env: options.env,
             clock: options.clock,
             machines: RefCell::default(),
+            next_machine: Cell::new(0),
+            head: Cell::new(None),
             children: Rc::default(),
             next_child: Cell::new(0),
         }
+    }
+
+    /// Says which state is the newest.
+    pub(super) fn set_head(&self, head: Hash) {
+        self.head.set(Some(head));
+    }
+
+    /// The client for models, with its connections and what it learned.
+    pub(super) fn client(&self) -> &llm::Client {
+        &self.client
     }
 
     /// Ends the child threads that still run: their parent has ended.
@@ -136,16 +153,19 @@ impl Services for EngineServices {
 
     fn react_new(&self, config: Value) -> Result<u32, ServiceError> {
         let config: react::Config = serde_json::from_value(config).map_err(failed)?;
-        let mut machines = self.machines.borrow_mut();
-        machines.push(react::Machine::new(config));
-        Ok(machines.len() as u32 - 1)
+        let id = self.next_machine.replace(self.next_machine.get() + 1);
+        self.machines.borrow_mut().insert(id, react::Machine::new(config));
+        Ok(id)
     }
 
     fn react_step(&self, id: u32, input: Value) -> Result<Value, ServiceError> {
         let input: react::Input = serde_json::from_value(input).map_err(failed)?;
         let mut machines = self.machines.borrow_mut();
-        let machine = machines.get_mut(id as usize).ok_or_else(|| failed("no such ReAct loop"))?;
+        let machine = machines.get_mut(&id).ok_or_else(|| failed("no such ReAct loop"))?;
         let output = machine.step(input).map_err(failed)?;
+        if matches!(output, react::Output::Done { .. } | react::Output::Failed { .. }) {
+            machines.remove(&id);
+        }
         serde_json::to_value(output).map_err(failed)
     }
 
@@ -161,8 +181,9 @@ impl Services for EngineServices {
         let children = self.children.clone();
         let number = self.next_child.replace(self.next_child.get() + 1);
         let log = self.log.clone();
+        let head = self.head.get();
         Box::pin(async move {
-            let (bundle, thread) = create_child(&store, &request, clock()).map_err(failed)?;
+            let (bundle, thread) = create_child(&store, &request, head, clock()).map_err(failed)?;
             let root = store.layout().root().to_owned();
             log.write("0GS9W2EA", &format!("child thread {thread} of {}", request.name));
             let child = Child { number, root: root.clone(), bundle, thread: thread.clone() };
@@ -198,6 +219,7 @@ enum ChildError {
 fn create_child(
     store: &Store,
     request: &ChildRequest,
+    head: Option<Hash>,
     now_ms: i64,
 ) -> Result<(Hash, ThreadId), ChildError> {
     let refused = |error: &dyn std::fmt::Display| ChildError::Refused(error.to_string());
@@ -219,7 +241,7 @@ fn create_child(
         prompt: request.prompt.clone(),
         max_rounds: DEFAULT_MAX_ROUNDS,
         depth: request.depth,
-        parent_state: parent_state.map_err(|e| refused(&e))?,
+        parent_state: parent_state.map_err(|e| refused(&e))?.or(head),
     };
     Ok((bundle, create_thread(store, &new, now_ms)?))
 }

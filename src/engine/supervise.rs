@@ -23,6 +23,7 @@ pub(super) fn is_due(options: &ExecuteOptions, round: u64) -> bool {
 /// configured is logged and never stands in a thread's way.
 pub(super) async fn stops(
     options: &ExecuteOptions,
+    client: &llm::Client,
     head: Hash,
     log: &ThreadLog,
 ) -> Result<bool, EngineError> {
@@ -36,17 +37,16 @@ pub(super) async fn stops(
     };
     let chain = Chain::load(store, head)?;
     let prompt = history::content(store, chain.start.prompt)?.text;
+    let before = chain.steps().count().saturating_sub(supervisor::STEPS_SHOWN);
     let mut steps = Vec::new();
-    for (_, state) in chain.steps() {
+    for (_, state) in chain.steps().skip(before) {
         steps.push(supervisor::Step {
             role: state.role.clone(),
             meta: Value::Object(state.meta.clone()),
             text: history::content(store, state.content)?.text,
         });
     }
-    let before = chain.steps().count() - steps.len();
-    let client = llm::Client::default();
-    match supervisor::decide(&client, &provider, &prompt, &steps, before).await {
+    match supervisor::decide(client, &provider, &prompt, &steps, before).await {
         Ok(supervisor::Decision::Stop) => {
             log.write("8EJ4V1RC", "the supervisor stops the thread");
             Ok(true)

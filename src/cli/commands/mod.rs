@@ -17,6 +17,7 @@ pub(super) mod remove;
 pub(super) mod resume;
 pub(super) mod rollback;
 pub(super) mod run;
+pub(super) mod setup;
 pub(super) mod show;
 pub(super) mod thread_remove;
 pub(super) mod thread_show;
@@ -70,6 +71,7 @@ pub(super) fn run(context: &Context, command: Command) -> Result<ExitCode, Comma
             CasVerb::Verify(args) => verify::cmd_verify(context, &args),
         },
         Command::Gc(args) => done(gc::cmd_gc(context, &args)),
+        Command::Setup(args) => done(setup::cmd_setup(context, &args)),
     }
 }
 
