@@ -15,7 +15,7 @@ pub(super) fn is_due(options: &ExecuteOptions, round: u64) -> bool {
     let config = registry.ok().and_then(|registry| registry.config().ok().flatten());
     match config.as_ref().map(Config::supervisor_interval) {
         None | Some(0) => false,
-        Some(interval) => round % interval == 0,
+        Some(interval) => round.is_multiple_of(interval),
     }
 }
 

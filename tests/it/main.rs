@@ -28,6 +28,7 @@ mod host_world;
 mod house;
 mod index;
 mod json_schema;
+mod live;
 mod llm_answers;
 mod llm_client;
 mod llm_environment;
