@@ -6,8 +6,8 @@ use crate::bundle::{ConfigError, RegistryError};
 use crate::engine::EngineError;
 use crate::history::HistoryError;
 use crate::object::{InvalidHash, InvalidThreadId, InvalidWorkflowName};
-use crate::store::StoreError;
 use crate::store::gc::GcError;
+use crate::store::{StoreError, causes};
 use crate::worker::ClientError;
 
 /// Who is at fault decides heading and exit code.
@@ -78,26 +78,11 @@ impl CommandError {
     }
 }
 
-/// The whole chain of causes in one line.
-pub(super) fn chain(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(error) = source {
-        let cause = error.to_string();
-        if !text.contains(&cause) {
-            text.push_str(": ");
-            text.push_str(&cause);
-        }
-        source = error.source();
-    }
-    text
-}
-
 macro_rules! plain {
     ($($error:ty),*) => {
         $(impl From<$error> for CommandError {
             fn from(error: $error) -> CommandError {
-                CommandError::user(chain(&error))
+                CommandError::user(causes(&error))
             }
         })*
     };
@@ -108,14 +93,14 @@ plain!(InvalidWorkflowName, ClientError);
 
 impl From<GcError> for CommandError {
     fn from(error: GcError) -> CommandError {
-        CommandError::user(format!("nothing was deleted: {}", chain(&error)))
+        CommandError::user(format!("nothing was deleted: {}", causes(&error)))
             .hint("`uncaged-workflow cas verify` lists all damage")
     }
 }
 
 impl From<EngineError> for CommandError {
     fn from(error: EngineError) -> CommandError {
-        let message = CommandError::user(chain(&error));
+        let message = CommandError::user(causes(&error));
         match error {
             EngineError::UnknownWorkflow { name, known } => {
                 super::find::unknown_workflow(name.as_str(), &known)

@@ -2,10 +2,11 @@
 
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 
-use super::error::{CommandError, chain};
+use super::error::CommandError;
 use crate::bundle::{CheckReport, Finding, Location, Severity, locate};
 use crate::engine::AddError;
 use crate::host::HostError;
+use crate::store::causes;
 
 /// Each finding of a report as text of several lines.
 pub(super) fn findings(file: &str, report: &CheckReport) -> Vec<String> {
@@ -67,7 +68,7 @@ pub(super) fn add_error(file: &str, source: &[u8], error: AddError) -> CommandEr
 
 /// What the top level of a bundle threw, at the place that threw it.
 fn evaluation(file: &str, source: &[u8], error: &HostError) -> CommandError {
-    let message = format!("evaluating the bundle failed: {}", chain(error));
+    let message = format!("evaluating the bundle failed: {}", causes(error));
     let at = error.place().and_then(|place| locate(source, place.line, place.column));
     let Some(at) = at else {
         return CommandError::user(format!("{message}\n --> {file}")).hint(EVALUATION_HELP);

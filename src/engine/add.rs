@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::EngineError;
 use super::describe::DescribeServices;
+use super::limit::Limit;
 use crate::bundle::{self, CheckReport, Descriptor, DescriptorError, Registry};
 use crate::host::{Host, HostError, HostOptions, Permissions};
 use crate::object::{Hash, WorkflowName};
@@ -105,21 +106,13 @@ async fn describe(bundle_path: std::path::PathBuf, source: String) -> Result<Val
         permissions: Permissions::None,
     })
     .map_err(AddError::Evaluate)?;
-    let interrupt = host.interrupt_handle();
-    let (done, waiting) = std::sync::mpsc::channel::<()>();
-    // On a thread of its own: an endless loop leaves no turn for a timer here.
-    std::thread::spawn(move || {
-        let timeout = Err(std::sync::mpsc::RecvTimeoutError::Timeout);
-        if waiting.recv_timeout(EVALUATION_LIMIT) == timeout {
-            interrupt.terminate();
-        }
-    });
+    let limit = Limit::new(EVALUATION_LIMIT, host.interrupt_handle());
     let work = async {
         host.load().await?;
         host.descriptor()
     };
     let result = tokio::time::timeout(EVALUATION_LIMIT, work).await;
-    drop(done);
+    drop(limit);
     match result {
         Ok(Err(HostError::Terminated)) | Err(_) => Err(AddError::TimedOut(EVALUATION_LIMIT)),
         Ok(result) => result.map_err(AddError::Evaluate),

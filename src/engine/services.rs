@@ -25,6 +25,8 @@ const CHILD_POLL: Duration = Duration::from_millis(25);
 pub(super) struct EngineServices {
     store: Store,
     thread: ThreadId,
+    /// Its depth; a child's is one more, whatever the bundle says.
+    depth: u64,
     log: Rc<ThreadLog>,
     processes: Arc<dyn Processes>,
     client: llm::Client,
@@ -48,10 +50,11 @@ struct Child {
 }
 
 impl EngineServices {
-    pub(super) fn new(options: &ExecuteOptions, log: Rc<ThreadLog>) -> EngineServices {
+    pub(super) fn new(options: &ExecuteOptions, depth: u64, log: Rc<ThreadLog>) -> EngineServices {
         EngineServices {
             store: options.store.clone(),
             thread: options.thread.clone(),
+            depth,
             log,
             processes: options.processes.clone(),
             client: llm::Client::default(),
@@ -181,14 +184,23 @@ impl Services for EngineServices {
         let children = self.children.clone();
         let number = self.next_child.replace(self.next_child.get() + 1);
         let log = self.log.clone();
-        let head = self.head.get();
+        // Another store does not have this thread's states.
+        let own = store.layout().root() == self.store.layout().root();
+        let head = self.head.get().filter(|_| own);
+        let mut request = request;
+        request.depth = request.depth.max(self.depth + 1);
         Box::pin(async move {
             let (bundle, thread) = create_child(&store, &request, head, clock()).map_err(failed)?;
             let root = store.layout().root().to_owned();
             log.write("0GS9W2EA", &format!("child thread {thread} of {}", request.name));
             let child = Child { number, root: root.clone(), bundle, thread: thread.clone() };
             children.borrow_mut().push(child);
-            processes.execute(&root, &bundle, &thread).map_err(failed)?;
+            let child_thread = thread.clone();
+            // Waits for the child's worker, which must not hold up a kill of this thread.
+            let started = tokio::task::spawn_blocking(move || {
+                processes.execute(&root, &bundle, &child_thread)
+            });
+            started.await.map_err(failed)?.map_err(failed)?;
             let result = ended(&store, &thread).await;
             children.borrow_mut().retain(|child| child.number != number);
             result

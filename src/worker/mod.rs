@@ -36,6 +36,7 @@ mod threads;
 pub use client::{Client, ClientError, Execution, Obeyed};
 pub use process::run;
 pub use processes::ThreadProcesses;
+pub use spawn::this_program;
 
 /// First argument of a worker, followed by storage root and bundle.
 pub const WORKER_COMMAND: &str = "__worker";

@@ -5,7 +5,7 @@ use super::protocol::Environment;
 use super::{Client, descendants};
 use crate::engine::Processes;
 use crate::object::{Hash, ThreadId};
-use crate::store::Store;
+use crate::store::{Store, causes};
 
 /// The processes around a thread's own: its descendants, and the workers of
 /// the threads that it starts.
@@ -32,10 +32,13 @@ impl Processes for ThreadProcesses {
     }
 
     fn execute(&self, root: &Path, bundle: &Hash, thread: &ThreadId) -> io::Result<()> {
-        self.client(root).execute(bundle, thread).map(drop).map_err(io::Error::other)
+        self.client(root)
+            .execute(bundle, thread)
+            .map(drop)
+            .map_err(|e| io::Error::other(causes(&e)))
     }
 
     fn kill(&self, root: &Path, bundle: &Hash, thread: &ThreadId) -> io::Result<()> {
-        self.client(root).kill(bundle, thread).map(drop).map_err(io::Error::other)
+        self.client(root).kill(bundle, thread).map(drop).map_err(|e| io::Error::other(causes(&e)))
     }
 }

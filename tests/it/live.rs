@@ -160,7 +160,11 @@ fn a_thread_stays_on_the_bundle_that_it_started_with() {
     assert_eq!(output.code, Some(1));
     std::fs::write(&file, "altered").unwrap();
     let output = env.run(["resume", thread.as_str()]);
-    assert!(output.stderr.contains(&format!("the bundle {first} was changed")), "{}", output.stderr);
+    assert!(
+        output.stderr.contains(&format!("the bundle {first} was changed")),
+        "{}",
+        output.stderr
+    );
     std::fs::write(&file, bytes).unwrap();
 
     assert_eq!(env.run(["resume", thread.as_str()]).code, Some(0));

@@ -5,7 +5,10 @@ use super::super::{Context, find};
 use crate::engine;
 use crate::object::{Hash, ThreadId};
 use crate::store::{Record, Store};
-use crate::worker::Obeyed;
+use crate::worker::{Obeyed, descendants};
+
+/// How long the processes of a thread that nobody runs may take to go.
+const LEFTOVERS: std::time::Duration = std::time::Duration::from_secs(2);
 
 /// End a thread at once, as code 130
 #[derive(Args, Debug)]
@@ -16,25 +19,32 @@ pub(in super::super) struct KillArgs {
 
 pub(super) fn cmd_kill(context: &Context, args: &KillArgs) -> Result<(), CommandError> {
     let thread = find::thread(context, &args.id)?;
-    let bundle = active(&context.store, &thread)?;
-    match context.workers.kill(&bundle, &thread)? {
-        Obeyed::Done => context.ui.line(format!("kill sent for thread {thread}")),
-        Obeyed::Already | Obeyed::Ending => {
-            context.ui.line(format!("thread {thread} is already ending"))
-        }
-        // Nobody runs it, so nobody but us can end it.
-        Obeyed::NotRunning => {
-            let Some(claim) = context.store.claim(&bundle, &thread)? else {
-                return Err(CommandError::user(format!("thread {thread} is just being started"))
-                    .hint("try again"));
-            };
-            let store = &context.store;
-            let (code, summary) = (engine::KILLED, engine::KILLED_SUMMARY);
-            engine::end_thread(store, &bundle, &thread, code, summary, None, engine::now_ms())?;
-            claim.release()?;
-            context.ui.line(format!("kill sent for thread {thread}"))
-        }
+    match kill(context, &thread)? {
+        true => context.ui.line(format!("kill sent for thread {thread}")),
+        false => context.ui.line(format!("thread {thread} is already ending")),
     }
+}
+
+/// Ends a thread, whoever runs it or nobody; `false` where it is ending already.
+pub(in super::super) fn kill(context: &Context, thread: &ThreadId) -> Result<bool, CommandError> {
+    let store = &context.store;
+    let bundle = active(store, thread)?;
+    match context.workers.kill(&bundle, thread)? {
+        Obeyed::Done => return Ok(true),
+        Obeyed::Already | Obeyed::Ending => return Ok(false),
+        // Nobody runs it, so nobody but us can end it.
+        Obeyed::NotRunning => {}
+    }
+    let Some(claim) = store.claim(&bundle, thread)? else {
+        return Err(
+            CommandError::user(format!("thread {thread} is just being started")).hint("try again")
+        );
+    };
+    descendants::kill_leftovers(thread, LEFTOVERS);
+    let (code, summary) = (engine::KILLED, engine::KILLED_SUMMARY);
+    engine::end_thread(store, &bundle, thread, code, summary, None, engine::now_ms())?;
+    claim.release()?;
+    Ok(true)
 }
 
 /// The bundle of an active thread.

@@ -58,7 +58,7 @@ pub(super) fn cmd_run(context: &Context, args: &RunArgs) -> Result<ExitCode, Com
         }))?,
     }
     match args.wait {
-        true => view::wait(context, &bundle, &thread),
+        true => view::wait(context, &thread),
         false => Ok(ExitCode::SUCCESS),
     }
 }

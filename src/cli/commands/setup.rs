@@ -7,8 +7,8 @@ use crate::bundle::{Config, Registry};
 
 /// Name the model that extracts typed answers and supervises
 ///
-/// Writes the provider and the model into `workflow.yaml` of the store; what
-/// else stands there is kept.
+/// Writes the provider and the model into `workflow.yaml` of the store. What
+/// else stands there is kept, but for comments.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -30,7 +30,7 @@ pub(in super::super) struct SetupArgs {
     #[arg(long)]
     model: String,
     /// What the model is for: `default`, `extract` or `supervisor`
-    #[arg(long, default_value = "default")]
+    #[arg(long, default_value = "default", value_parser = ["default", "extract", "supervisor"])]
     scene: String,
 }
 
@@ -38,8 +38,13 @@ pub(super) fn cmd_setup(context: &Context, args: &SetupArgs) -> Result<(), Comma
     if args.provider.is_empty() || args.provider.contains('/') {
         return Err(CommandError::usage("a provider's name has no `/` and is not empty"));
     }
+    if args.model.is_empty() {
+        return Err(CommandError::usage("a model's name is not empty"));
+    }
     let path = context.store.layout().registry();
     let reference = format!("{}/{}", args.provider, args.model);
+    // What a person wrote is validated before anything is put beside it.
+    Registry::load(&path)?.config()?;
     Registry::update(&path, |registry| {
         let mut config = match registry.config_value() {
             Value::Object(config) => config.clone(),
@@ -52,7 +57,7 @@ pub(super) fn cmd_setup(context: &Context, args: &SetupArgs) -> Result<(), Comma
         entry(&mut config, "providers", &args.provider, provider);
         entry(&mut config, "models", &args.scene, json!(reference));
         registry.set_config(Value::Object(config));
-        Ok(())
+        registry.config().map(drop)
     })?;
     context.ui.line(format!("{} uses {reference}", args.scene))
 }

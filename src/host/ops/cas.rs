@@ -9,7 +9,7 @@ use deno_core::{OpState, op2};
 use super::allow;
 use super::errors::OpError;
 use crate::object::Hash;
-use crate::store::Cas;
+use crate::store::{Cas, causes};
 
 /// Of a permission; see [`allow`].
 type Check = fn(&mut OpState, &Path, &str) -> Result<(), OpError>;
@@ -30,11 +30,11 @@ fn cas(state: &RefCell<OpState>, dir: Option<String>, allow: Check) -> Result<Ca
 }
 
 /// Runs on a thread of its own: the store waits for the disk.
-async fn blocking<T: Send + 'static, E: std::fmt::Display + Send + 'static>(
+async fn blocking<T: Send + 'static, E: std::error::Error + Send + 'static>(
     work: impl FnOnce() -> Result<T, E> + Send + 'static,
 ) -> Result<T, OpError> {
     match tokio::task::spawn_blocking(work).await {
-        Ok(result) => result.map_err(|error| OpError::Plain(error.to_string())),
+        Ok(result) => result.map_err(|error| OpError::Plain(causes(&error))),
         Err(error) => Err(OpError::Plain(error.to_string())),
     }
 }
@@ -60,7 +60,7 @@ pub(super) async fn op_uncaged_cas_get(
 ) -> Result<Option<String>, OpError> {
     let cas = cas(&state, dir, allow::read)?;
     let Ok(hash) = hash.parse::<Hash>() else { return Ok(None) };
-    blocking(move || cas.get(&hash)).await
+    blocking(move || cas.get_protected(&hash)).await
 }
 
 #[op2]
