@@ -14,6 +14,7 @@ mod crash_store;
 mod damage;
 mod descriptor;
 mod differential;
+mod endings;
 mod examples;
 mod fork;
 mod gc;

@@ -1,14 +1,16 @@
+use std::time::{Duration, Instant};
+
 use clap::Args;
 
 use super::super::error::CommandError;
 use super::super::{Context, find};
 use crate::engine;
 use crate::object::{Hash, ThreadId};
-use crate::store::{Record, Store};
+use crate::store::{Claim, Record, Store};
 use crate::worker::{Obeyed, descendants};
 
 /// How long the processes of a thread that nobody runs may take to go.
-const LEFTOVERS: std::time::Duration = std::time::Duration::from_secs(2);
+const LEFTOVERS: Duration = Duration::from_secs(2);
 
 /// End a thread at once, as code 130
 #[derive(Args, Debug)]
@@ -35,7 +37,7 @@ pub(in super::super) fn kill(context: &Context, thread: &ThreadId) -> Result<boo
         // Nobody runs it, so nobody but us can end it.
         Obeyed::NotRunning => {}
     }
-    let Some(claim) = store.claim(&bundle, thread)? else {
+    let Some(claim) = claim(store, &bundle, thread)? else {
         return Err(
             CommandError::user(format!("thread {thread} is just being started")).hint("try again")
         );
@@ -45,6 +47,18 @@ pub(in super::super) fn kill(context: &Context, thread: &ThreadId) -> Result<boo
     engine::end_thread(store, &bundle, thread, code, summary, None, engine::now_ms())?;
     claim.release()?;
     Ok(true)
+}
+
+/// The claim on a thread without a worker. Its last process may just be dying.
+fn claim(store: &Store, bundle: &Hash, thread: &ThreadId) -> Result<Option<Claim>, CommandError> {
+    let deadline = Instant::now() + LEFTOVERS;
+    loop {
+        let claim = store.claim(bundle, thread)?;
+        if claim.is_some() || Instant::now() > deadline {
+            return Ok(claim);
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
 }
 
 /// The bundle of an active thread.
