@@ -11,11 +11,14 @@ fn main() -> std::io::Result<()> {
     if modules.is_dir() {
         collect(&modules, &mut files)?;
     }
-    files.sort();
+    let name = |file: &PathBuf| {
+        let path = file.strip_prefix(&modules).expect("found below it").with_extension("");
+        path.to_str().expect("file names of this project are UTF-8").to_owned()
+    };
+    files.sort_by_key(name);
     let mut table = String::from("&[\n");
     for file in &files {
-        let name = file.strip_prefix(&modules).expect("found below it").with_extension("");
-        let name = name.to_str().expect("file names of this project are UTF-8");
+        let name = name(file);
         writeln!(table, "({name:?}, include_str!({file:?})),").expect("writes to a string");
     }
     table.push(']');

@@ -5,18 +5,22 @@
 import { core, internals, primordials } from "ext:core/mod.js";
 import { encode } from "ext:uncaged_host/values.js";
 import { becomeNode } from "ext:uncaged_host/node_world.js";
-import "uncaged:host";
+import "uncaged:host.js";
 const {
   op_uncaged_cas_delete,
   op_uncaged_cas_get,
   op_uncaged_cas_list,
   op_uncaged_cas_put,
   op_uncaged_register,
+  op_set_format_exception_callback,
 } = core.ops;
+const { inspectArgs } = core.loadExtScript("ext:deno_web/01_console.js");
 const {
+  ErrorPrototype,
   JSONParse,
   JSONStringify,
   ObjectHasOwn,
+  ObjectPrototypeIsPrototypeOf,
   ReflectApply,
 
   SymbolAsyncIterator,
@@ -139,7 +143,16 @@ async function finish() {
   return "";
 }
 
+// How a thrown value that is no Error reads in Rust.
+function showThrown(value) {
+  if (core.isNativeError(value) || ObjectPrototypeIsPrototypeOf(ErrorPrototype, value)) {
+    return null;
+  }
+  return typeof value === "string" ? value : inspectArgs([value], { colors: false });
+}
+
 function prepare() {
+  op_set_format_exception_callback(showThrown);
   becomeNode(internals);
 }
 

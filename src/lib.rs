@@ -16,6 +16,25 @@
 //! | [`engine`] | use cases; the only place where a yield becomes a node |
 //! | [`worker`] | one worker a bundle, one child process a thread |
 //! | [`cli`] | the only module that prints, reads the environment or sets exit codes |
+//!
+//! # On disk
+//!
+//! Below the storage root; formats as the TypeScript program has them.
+//!
+//! | path | what |
+//! | --- | --- |
+//! | `cas/<HASH>.txt` | one blob a file: a node as canonical YAML |
+//! | `bundles/<HASH>.esm.js`, `.yaml`, `.d.ts` | the bundle byte for byte, its descriptor, its types |
+//! | `bundles/<HASH>/threads.json` | the bundle's active threads: head, start, updatedAt |
+//! | `bundles/<HASH>/history/YYYY-MM-DD.jsonl` | completed threads, by UTC date of their end |
+//! | `logs/<HASH>/<THREAD>.info.jsonl` | a thread's debug log |
+//! | `logs/<HASH>/<THREAD>.running` | locked while somebody executes the thread |
+//! | `workers/<HASH>.json`, `.sock`, `.lock` | how to reach the bundle's worker, and who may start it |
+//! | `workflow.yaml` | the registry and the config |
+//!
+//! Architecture invariants: nothing below [`host`] in the table above names V8;
+//! nothing above [`cli`] prints or reads the environment (the library that a
+//! bundle's own modules are does, for the bundle); no daemon exists.
 #![warn(missing_docs)]
 
 pub mod bundle;

@@ -9,13 +9,16 @@ const {
   op_uncaged_cas_list,
   op_uncaged_cas_put,
   op_uncaged_chat,
+  op_uncaged_check_bundle,
   op_uncaged_collect_garbage,
+  op_uncaged_describe_bundle,
   op_uncaged_hash_bytes,
   op_uncaged_hash_text,
   op_uncaged_log,
   op_uncaged_normalize_blob,
   op_uncaged_react_new,
   op_uncaged_react_step,
+  op_uncaged_read_registry,
   op_uncaged_run_workflow,
   op_uncaged_storage_root,
   op_uncaged_thread_id,
@@ -63,6 +66,18 @@ export async function casList(dir) {
 
 export function storageRoot() {
   return op_uncaged_storage_root();
+}
+
+export function readRegistry(root) {
+  return JSONParse(op_uncaged_read_registry(root));
+}
+
+export function checkBundle(filePath, source) {
+  return op_uncaged_check_bundle(filePath, source);
+}
+
+export async function describeBundle(path) {
+  return JSONParse(await op_uncaged_describe_bundle(path));
 }
 
 export async function collectGarbage(root) {

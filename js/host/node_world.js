@@ -3,27 +3,50 @@
 import { core, primordials } from "ext:core/mod.js";
 const { op_uncaged_exit, op_uncaged_is_internal_caller, op_uncaged_log } = core.ops;
 const {
+  Error,
   ObjectDefineProperty,
+  ObjectGetOwnPropertyDescriptor,
   ObjectGetPrototypeOf,
+  ObjectPrototype,
   ObjectSetPrototypeOf,
   Proxy,
   ReflectGet,
   ReflectHas,
+  ReflectOwnKeys,
+  ReflectSet,
+  RegExpPrototypeSymbolReplace,
+  SafeRegExp,
+  SafeSet,
+  SetPrototypeHas,
   StringPrototypeEndsWith,
   StringPrototypeSlice,
+  StringPrototypeStartsWith,
+  SymbolToStringTag,
 } = primordials;
 
 const os = core.loadExtScript("ext:deno_os/30_os.js");
 const { Console } = core.loadExtScript("ext:deno_web/01_console.js");
+const { errors } = core.loadExtScript("ext:runtime/01_errors.js");
 
-// On Deno's global object and not on Node's.
-const FOREIGN = [
+const DENO_HINT = new SafeRegExp("run again with the (--allow-[a-z]+) flag");
+
+// On Deno's global object and not on Node's, beside all that begins with GPU.
+const FOREIGN = new SafeSet([
+  "Deno",
   "Cache",
   "CacheStorage",
   "CSSStyleSheet",
+  "DOMMatrix",
+  "DOMMatrixReadOnly",
+  "DOMPoint",
+  "DOMPointReadOnly",
+  "DOMQuad",
+  "DOMRect",
+  "DOMRectReadOnly",
+  "EventSource",
   "FileReader",
-  "GPU",
   "ImageBitmap",
+  "ImageBitmapRenderingContext",
   "ImageData",
   "Location",
   "NavigatorUAData",
@@ -31,6 +54,7 @@ const FOREIGN = [
   "OffscreenCanvas",
   "PromiseRejectionEvent",
   "ProgressEvent",
+  "Storage",
   "WebSocketStream",
   "Window",
   "Worker",
@@ -40,6 +64,7 @@ const FOREIGN = [
   "closed",
   "confirm",
   "createImageBitmap",
+  "localStorage",
   "location",
   "name",
   "onbeforeunload",
@@ -50,39 +75,71 @@ const FOREIGN = [
   "prompt",
   "reportError",
   "self",
-];
+  "sessionStorage",
+]);
 
-// The `Deno` global stays reachable for Deno's own polyfills, which name it in
-// scripts that are loaded on first use, and does not exist for anyone else:
+// What Deno's own scripts look up on the global object must be there for them,
+// as some are loaded only when first used: `Deno` itself, the foreign names,
+// and that the global object is an EventTarget. Nobody else is to see it. So
 // the global object inherits from a proxy that asks who is looking.
-function hideDeno(global) {
-  const deno = global.Deno;
-  delete global.Deno;
-  const visible = () => op_uncaged_is_internal_caller();
+function hideForeign(global) {
+  const prototype = ObjectGetPrototypeOf(global);
+  const hidden = { __proto__: prototype };
+  const names = ReflectOwnKeys(global);
+  for (let i = 0; i < names.length; i++) {
+    const name = names[i];
+    if (typeof name === "string" && (SetPrototypeHas(FOREIGN, name) || isGpu(name))) {
+      const descriptor = ObjectGetOwnPropertyDescriptor(global, name);
+      ObjectDefineProperty(hidden, name, { __proto__: null, ...descriptor });
+      delete global[name];
+    }
+  }
+  const outsider = (key) => ReflectHas(ObjectPrototype, key) || !op_uncaged_is_internal_caller();
   ObjectSetPrototypeOf(
     global,
-    new Proxy(ObjectGetPrototypeOf(global), {
+    new Proxy({}, {
       __proto__: null,
-      has(target, key) {
-        return key === "Deno" ? visible() : ReflectHas(target, key);
+      has(_target, key) {
+        return ReflectHas(outsider(key) ? ObjectPrototype : hidden, key);
       },
-      get(target, key, receiver) {
-        if (key === "Deno") {
-          return visible() ? deno : undefined;
-        }
-        return ReflectGet(target, key, receiver);
+      get(_target, key, receiver) {
+        return ReflectGet(outsider(key) ? ObjectPrototype : hidden, key, receiver);
+      },
+      getPrototypeOf() {
+        return prototype; // an EventTarget's, which Deno checks before it listens
+      },
+      set(_target, key, value, receiver) {
+        // What node:module leaves behind for Deno's worker threads.
+        return key === "nodeBootstrap" || ReflectSet(ObjectPrototype, key, value, receiver);
       },
     }),
   );
+  ObjectDefineProperty(global, SymbolToStringTag, {
+    __proto__: null,
+    value: "global",
+    configurable: true,
+  });
+}
+
+function isGpu(name) {
+  return StringPrototypeStartsWith(name, "GPU");
 }
 
 // Console levels as Deno numbers them: 0 debug, 1 log and info, 2 warn, 3 error.
 function logToThread(global) {
+  let pending = "";
   const console = new Console((message, level) => {
-    const line = StringPrototypeEndsWith(message, "\n")
-      ? StringPrototypeSlice(message, 0, -1)
-      : message;
-    op_uncaged_log(level, line, null);
+    pending += message;
+    if (StringPrototypeEndsWith(pending, "\n")) {
+      op_uncaged_log(level, StringPrototypeSlice(pending, 0, -1), null);
+      pending = "";
+    }
+  });
+  ObjectDefineProperty(console, "Console", {
+    __proto__: null,
+    get: () => core.loadExtScript("ext:deno_node/internal/console/constructor.mjs").Console,
+    enumerable: true,
+    configurable: true,
   });
   ObjectDefineProperty(global, "console", {
     __proto__: null,
@@ -102,16 +159,43 @@ function exitEndsTheRun() {
   });
 }
 
+// Node's `process` is made on first use. Its versions come from here; the
+// getter is how to learn of that moment, to take out the names of Deno.
+function nameOnlyNode(args) {
+  const v8 = args.denoVersion.v8;
+  args.denoVersion = {
+    __proto__: null,
+    get v8() {
+      const { versions } = core.loadExtScript("ext:deno_node/_process/process.ts");
+      delete versions.deno;
+      delete versions.typescript;
+      return v8;
+    },
+  };
+}
+
+// Deno takes it away; programs for Node use it.
+const protoAccessor = ObjectGetOwnPropertyDescriptor(ObjectPrototype, "__proto__");
+
+// Deno's refusals name its own command line. The class calls its parent's
+// constructor with the message, so a parent in between can change it.
+function sayHowToGrant() {
+  class Refusal extends Error {
+    constructor(message) {
+      super(RegExpPrototypeSymbolReplace(DENO_HINT, message, "grant it with `workflow add $1`"));
+    }
+  }
+  ObjectSetPrototypeOf(errors.NotCapable, Refusal);
+}
+
 function becomeNode(internals) {
   const global = globalThis;
-  const args = internals.__nodeBootstrapArgs;
-  args.denoVersion = { __proto__: null, v8: args.denoVersion.v8 };
+  ObjectDefineProperty(ObjectPrototype, "__proto__", { __proto__: null, ...protoAccessor });
+  nameOnlyNode(internals.__nodeBootstrapArgs);
+  sayHowToGrant();
   exitEndsTheRun();
   logToThread(global);
-  for (let i = 0; i < FOREIGN.length; i++) {
-    delete global[FOREIGN[i]];
-  }
-  hideDeno(global);
+  hideForeign(global);
 }
 
 export { becomeNode };

@@ -6,7 +6,8 @@
 //   - arrays and plain objects (prototype Object.prototype or null, from any
 //     realm) are taken apart; only own enumerable string keys count;
 //   - a field that is undefined is left out, in an array it becomes null;
-//   - a Date becomes its ISO text; an object with toJSON() what that returns;
+//   - a Date becomes its ISO text; an object with a toJSON() of its own or of
+//     its class what that returns;
 //   - everything else is refused with the path of the field: BigInt, NaN and
 //     the infinities, functions, symbols, cycles, instances of classes, Map,
 //     Set and so on, and nesting deeper than 100 levels.
@@ -27,6 +28,7 @@ const {
   NumberIsFinite,
   NumberIsNaN,
   ObjectGetPrototypeOf,
+  ObjectHasOwn,
   ObjectKeys,
   ObjectSetPrototypeOf,
   ReflectApply,
@@ -108,11 +110,12 @@ function copyFields(value, path, parents) {
     }
     return array;
   }
-  const toJSON = value.toJSON;
+  const plain = isPlain(value);
+  const toJSON = !plain || ObjectHasOwn(value, "toJSON") ? value.toJSON : undefined;
   if (typeof toJSON === "function") {
     return copy(ReflectApply(toJSON, value, []), path, parents);
   }
-  if (!isPlain(value)) {
+  if (!plain) {
     throw new Refusal(path, `an instance of ${className(value)} is not plain data`);
   }
   const object = { __proto__: null };

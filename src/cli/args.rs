@@ -4,8 +4,8 @@ use super::commands::{
     add::AddArgs, cas, check::CheckArgs, compact::CompactArgs, fork::ForkArgs, gc::GcArgs,
     history::HistoryArgs, kill::KillArgs, list::ListArgs, live::LiveArgs, pause::PauseArgs,
     ps::PsArgs, remove::RemoveArgs, resume::ResumeArgs, rollback::RollbackArgs, run::RunArgs,
-    show::ShowArgs, thread_remove::ThreadRemoveArgs, thread_show::ThreadShowArgs,
-    threads::ThreadsArgs,
+    setup::SetupArgs, show::ShowArgs, thread_remove::ThreadRemoveArgs, thread_show::ThreadShowArgs,
+    threads::ThreadsArgs, verify::VerifyArgs,
 };
 
 /// Runs AI-agent workflows that come as single-file JavaScript bundles, and
@@ -61,6 +61,7 @@ pub(super) enum Command {
     #[command(subcommand)]
     Cas(CasVerb),
     Gc(GcArgs),
+    Setup(SetupArgs),
 }
 
 #[derive(Subcommand, Debug)]
@@ -106,5 +107,5 @@ pub(super) enum CasVerb {
     List(cas::ListArgs),
     Rm(cas::RmArgs),
     Gc(GcArgs),
-    Verify(cas::VerifyArgs),
+    Verify(VerifyArgs),
 }

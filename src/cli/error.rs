@@ -6,7 +6,8 @@ use crate::bundle::{ConfigError, RegistryError};
 use crate::engine::EngineError;
 use crate::history::HistoryError;
 use crate::object::{InvalidHash, InvalidThreadId, InvalidWorkflowName};
-use crate::store::StoreError;
+use crate::store::gc::GcError;
+use crate::store::{StoreError, causes};
 use crate::worker::ClientError;
 
 /// Who is at fault decides heading and exit code.
@@ -43,7 +44,9 @@ impl CommandError {
 
     pub(super) fn from_output(error: io::Error) -> CommandError {
         match error.kind() {
-            io::ErrorKind::BrokenPipe => CommandError { kind: Kind::Quiet, ..CommandError::user("") },
+            io::ErrorKind::BrokenPipe => {
+                CommandError { kind: Kind::Quiet, ..CommandError::user("") }
+            }
             _ => CommandError::user(format!("cannot write the output: {error}")),
         }
     }
@@ -51,6 +54,11 @@ impl CommandError {
     pub(super) fn hint(mut self, hint: impl Display) -> CommandError {
         self.hints.push(hint.to_string());
         self
+    }
+
+    /// The message without hints.
+    pub(super) fn message(&self) -> &str {
+        &self.message
     }
 
     /// Says it on standard error and gives the exit code.
@@ -70,26 +78,11 @@ impl CommandError {
     }
 }
 
-/// The whole chain of causes in one line.
-pub(super) fn chain(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(error) = source {
-        let cause = error.to_string();
-        if !text.contains(&cause) {
-            text.push_str(": ");
-            text.push_str(&cause);
-        }
-        source = error.source();
-    }
-    text
-}
-
 macro_rules! plain {
     ($($error:ty),*) => {
         $(impl From<$error> for CommandError {
             fn from(error: $error) -> CommandError {
-                CommandError::user(chain(&error))
+                CommandError::user(causes(&error))
             }
         })*
     };
@@ -98,19 +91,24 @@ macro_rules! plain {
 plain!(StoreError, HistoryError, RegistryError, ConfigError, InvalidHash, InvalidThreadId);
 plain!(InvalidWorkflowName, ClientError);
 
+impl From<GcError> for CommandError {
+    fn from(error: GcError) -> CommandError {
+        CommandError::user(format!("nothing was deleted: {}", causes(&error)))
+            .hint("`uncaged-workflow cas verify` lists all damage")
+    }
+}
+
 impl From<EngineError> for CommandError {
     fn from(error: EngineError) -> CommandError {
-        let message = CommandError::user(chain(&error));
+        let message = CommandError::user(causes(&error));
         match error {
             EngineError::UnknownWorkflow { name, known } => {
                 super::find::unknown_workflow(name.as_str(), &known)
             }
             EngineError::UnknownThread(_) => message.hint("`uncaged-workflow threads` lists them"),
-            EngineError::BundleMissing { bundle, .. } | EngineError::BundleAltered { bundle, .. } => {
-                message.hint(format!(
-                    "`uncaged-workflow add` the file whose hash is {bundle} once more"
-                ))
-            }
+            EngineError::BundleMissing { bundle, .. }
+            | EngineError::BundleAltered { bundle, .. } => message
+                .hint(format!("`uncaged-workflow add` the file whose hash is {bundle} once more")),
             EngineError::AlreadyEnded(thread) => message.hint(format!(
                 "`uncaged-workflow fork {thread}` starts a new thread from its steps"
             )),

@@ -9,19 +9,23 @@ use crate::store::{Damage, Record};
 /// The thread that `text` names: its id in any case, or a unique beginning of it.
 pub(super) fn thread(context: &Context, text: &str) -> Result<ThreadId, CommandError> {
     let id: ThreadId = text.parse()?;
-    if context.store.find_thread(&id)?.is_some() {
+    if matches!(context.store.find_thread(&id), Ok(Some(_))) {
         return Ok(id);
     }
     let mut matches: Vec<ThreadId> = Vec::new();
-    for (_, known, _) in all_threads(context)?.0 {
+    let (threads, damage) = all_threads(context)?;
+    for (_, known, _) in threads {
         if starts_with(known.as_str(), text) && !matches.contains(&known) {
             matches.push(known);
         }
     }
     match matches.as_slice() {
         [one] => Ok(one.clone()),
-        [] => Err(CommandError::user(format!("there is no thread {text}"))
-            .hint("`uncaged-workflow threads` lists them")),
+        [] => {
+            warn(context, &damage);
+            Err(CommandError::user(format!("there is no thread {text}"))
+                .hint("`uncaged-workflow threads` lists them"))
+        }
         several => Err(CommandError::user(format!("{text} is the beginning of several threads"))
             .hint(list(several.iter().map(ThreadId::as_str)))),
     }
@@ -36,7 +40,8 @@ pub(super) fn all_threads(
     for bundle in context.store.bundles_with_threads()? {
         let listing = context.store.threads_of(&bundle)?;
         damage.extend(listing.damage);
-        threads.extend(listing.records.into_iter().map(|(thread, record)| (bundle, thread, record)));
+        threads
+            .extend(listing.records.into_iter().map(|(thread, record)| (bundle, thread, record)));
     }
     threads.sort_by(|(_, a, _), (_, b, _)| a.cmp(b));
     Ok((threads, damage))

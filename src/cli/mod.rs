@@ -73,7 +73,6 @@ fn storage_root() -> Result<PathBuf, CommandError> {
     }
 }
 
-
 /// This program's file, which workers and threads are started from.
 fn program() -> Result<PathBuf, CommandError> {
     std::env::current_exe()

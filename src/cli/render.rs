@@ -2,10 +2,11 @@
 
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 
-use super::error::{CommandError, chain};
+use super::error::CommandError;
 use crate::bundle::{CheckReport, Finding, Location, Severity, locate};
 use crate::engine::AddError;
 use crate::host::HostError;
+use crate::store::causes;
 
 /// Each finding of a report as text of several lines.
 pub(super) fn findings(file: &str, report: &CheckReport) -> Vec<String> {
@@ -23,11 +24,18 @@ fn render(file: &str, finding: &Finding) -> String {
         None => title.element(Origin::path(file)),
     };
     for related in &finding.related {
-        let note = Level::NOTE.message(&related.label);
-        group = place(group.element(note), &related.at, None);
+        group = place(group, &related.at, Some(&related.label));
     }
     group = group.element(Level::HELP.message(&finding.help));
-    Renderer::plain().render(&[group])
+    text(group)
+}
+
+/// The place is written by hand, because a line that was cut has other columns
+/// than the file; the mark that the renderer puts for the missing one goes.
+fn text(group: Group<'_>) -> String {
+    let rendered = Renderer::plain().render(&[group]);
+    let lines = rendered.lines().filter(|line| line.trim() != ":::");
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 fn origin<'a>(file: &'a str, at: &Location) -> [Origin<'a>; 1] {
@@ -60,7 +68,7 @@ pub(super) fn add_error(file: &str, source: &[u8], error: AddError) -> CommandEr
 
 /// What the top level of a bundle threw, at the place that threw it.
 fn evaluation(file: &str, source: &[u8], error: &HostError) -> CommandError {
-    let message = format!("evaluating the bundle failed: {}", chain(error));
+    let message = format!("evaluating the bundle failed: {}", causes(error));
     let at = error.place().and_then(|place| locate(source, place.line, place.column));
     let Some(at) = at else {
         return CommandError::user(format!("{message}\n --> {file}")).hint(EVALUATION_HELP);
@@ -68,7 +76,7 @@ fn evaluation(file: &str, source: &[u8], error: &HostError) -> CommandError {
     let title = Level::ERROR.primary_title(&message);
     let group = place(title.elements(origin(file, &at)), &at, None);
     let group = group.element(Level::HELP.message(EVALUATION_HELP));
-    CommandError::user(Renderer::plain().render(&[group]))
+    CommandError::user(text(group))
 }
 
 const EVALUATION_HELP: &str = "`add` runs the top level of a bundle once, without permissions, \

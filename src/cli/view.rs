@@ -10,9 +10,10 @@ use serde_json::Value;
 
 use super::Context;
 use super::commands::add::block_on;
+use super::commands::kill::kill;
 use super::error::CommandError;
 use crate::engine::{Completion, Followed, Follower, Progress, ending};
-use crate::object::{FORK_ROLE, Hash, ThreadId};
+use crate::object::{FORK_ROLE, ThreadId};
 
 /// How often the store is looked at; a step shows at most this late.
 const POLL: Duration = Duration::from_millis(15);
@@ -26,6 +27,8 @@ pub(super) struct ViewOptions {
     pub(super) debug: bool,
     /// Only steps of this role.
     pub(super) role: Option<String>,
+    /// Give up where nobody runs the thread any more.
+    pub(super) until_interrupted: bool,
 }
 
 /// Watches a thread to its end. Ctrl-C leaves it running.
@@ -44,20 +47,19 @@ pub(super) fn live(
 
 /// Watches a thread to its end and exits with its return code. Ctrl-C asks for
 /// the thread's end.
-pub(super) fn wait(
-    context: &Context,
-    bundle: &Hash,
-    thread: &ThreadId,
-) -> Result<ExitCode, CommandError> {
+pub(super) fn wait(context: &Context, thread: &ThreadId) -> Result<ExitCode, CommandError> {
     block_on(async {
-        let options = ViewOptions::default();
+        let options = ViewOptions { until_interrupted: true, ..ViewOptions::default() };
         let mut following = std::pin::pin!(follow(context, thread, &options));
         loop {
             tokio::select! {
                 result = &mut following => return result.map(|end| exit_code(end.as_ref())),
                 _ = tokio::signal::ctrl_c() => {
                     context.ui.note(format!("ending thread {thread}"));
-                    context.workers.kill(bundle, thread)?;
+                    // It may have ended just now, which is what was wanted.
+                    if let Err(error) = kill(context, thread) {
+                        context.ui.note(format!("cannot end it: {}", error.message()));
+                    }
                 }
             }
         }
@@ -97,6 +99,10 @@ async fn follow(
             Progress::Gone => {
                 return Err(CommandError::user(format!("thread {thread} was removed")));
             }
+            Progress::Interrupted if options.until_interrupted => {
+                return Err(CommandError::user(format!("thread {thread} was interrupted"))
+                    .hint(format!("`uncaged-workflow resume {thread}` continues it")));
+            }
             Progress::Interrupted if !interrupted => {
                 interrupted = true;
                 context.ui.note(format!(
@@ -107,6 +113,9 @@ async fn follow(
             Progress::Running => interrupted = false,
         }
         tokio::time::sleep(POLL).await;
+    }
+    if let Some(log) = &mut log {
+        log.show(context)?;
     }
     if let Some(end) = &end {
         let line = format!("completed: returnCode={} — {}", end.return_code, end.summary);
@@ -151,7 +160,7 @@ fn show(context: &Context, options: &ViewOptions, step: &Followed) -> Result<(),
 /// The local time of day.
 fn time(ms: i64) -> String {
     let Ok(timestamp) = Timestamp::from_millisecond(ms) else { return ms.to_string() };
-    timestamp.to_zoned(jiff::tz::TimeZone::system()).strftime("%H:%M:%S").to_string()
+    timestamp.to_zoned_datetime(jiff::tz::TimeZone::system()).strftime("%H:%M:%S").to_string()
 }
 
 /// The lines that a thread's log gets, each once and whole.
@@ -180,7 +189,13 @@ impl LogTail {
             }
             let line: Value = serde_json::from_str(&self.partial).unwrap_or(Value::Null);
             if let (Some(tag), Some(text)) = (line["tag"].as_str(), line["content"].as_str()) {
-                context.ui.line(context.ui.dim(&format!("  [{tag}] {text}")))?;
+                let ui = &context.ui;
+                match ui.json() {
+                    true => ui.json_line(&serde_json::json!({
+                        "type": "log", "tag": tag, "content": text, "timestamp": line["timestamp"],
+                    }))?,
+                    false => ui.line(ui.dim(&format!("  [{tag}] {text}")))?,
+                }
             }
             self.partial.clear();
         }

@@ -5,10 +5,11 @@ use serde_json::Value;
 
 use super::EngineError;
 use super::describe::DescribeServices;
+use super::limit::Limit;
 use crate::bundle::{self, CheckReport, Descriptor, DescriptorError, Registry};
 use crate::host::{Host, HostError, HostOptions, Permissions};
 use crate::object::{Hash, WorkflowName};
-use crate::store::{Store, durable};
+use crate::store::{Store, StoreError, durable};
 
 /// How long a bundle's top level may take while it is added.
 const EVALUATION_LIMIT: Duration = Duration::from_secs(30);
@@ -88,8 +89,8 @@ pub async fn inspect(
     }
     let text = String::from_utf8_lossy(source).into_owned();
     // Not where it will be stored: errors name the file that the user has.
-    let path = std::path::absolute(file_name)
-        .unwrap_or_else(|_| store.layout().bundle(&Hash::of(source)));
+    let path =
+        std::path::absolute(file_name).unwrap_or_else(|_| store.layout().bundle(&Hash::of(source)));
     let value = describe(path, text).await?;
     let descriptor = Descriptor::from_value(value).map_err(AddError::Descriptor)?;
     Ok((report, descriptor))
@@ -105,21 +106,13 @@ async fn describe(bundle_path: std::path::PathBuf, source: String) -> Result<Val
         permissions: Permissions::None,
     })
     .map_err(AddError::Evaluate)?;
-    let interrupt = host.interrupt_handle();
-    let (done, waiting) = std::sync::mpsc::channel::<()>();
-    // On a thread of its own: an endless loop leaves no turn for a timer here.
-    std::thread::spawn(move || {
-        let timeout = Err(std::sync::mpsc::RecvTimeoutError::Timeout);
-        if waiting.recv_timeout(EVALUATION_LIMIT) == timeout {
-            interrupt.terminate();
-        }
-    });
+    let limit = Limit::new(EVALUATION_LIMIT, host.interrupt_handle());
     let work = async {
         host.load().await?;
         host.descriptor()
     };
     let result = tokio::time::timeout(EVALUATION_LIMIT, work).await;
-    drop(done);
+    drop(limit);
     match result {
         Ok(Err(HostError::Terminated)) | Err(_) => Err(AddError::TimedOut(EVALUATION_LIMIT)),
         Ok(result) => result.map_err(AddError::Evaluate),
@@ -130,6 +123,6 @@ fn write(path: std::path::PathBuf, bytes: &[u8]) -> Result<(), EngineError> {
     if std::fs::read(&path).is_ok_and(|old| old == bytes) {
         return Ok(());
     }
-    durable::write_atomic(&path, bytes)?;
+    durable::write_atomic(&path, bytes).map_err(StoreError::from)?;
     Ok(())
 }

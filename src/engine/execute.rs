@@ -5,15 +5,16 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use super::limit::Limit;
 use super::services::EngineServices;
-use super::step::{Completion, check_completion, check_step, completion_of};
+use super::step::{Completion, StepError, check_completion, check_step, completion_of};
 use super::thread::{DEFAULT_MAX_ROUNDS, end_thread, load_bundle, thread_context};
 use super::watchdog::Watchdog;
 use super::{Control, EngineError, Processes, Signal, ThreadLog, supervise};
-use crate::history::{self, AppendTo, Chain};
+use crate::history::{self, AppendTo, Chain, HistoryError};
 use crate::host::{Host, HostError, HostOptions, Next, Permissions};
-use crate::object::{ContentNode, END_ROLE, Hash, StateNode, ThreadId};
-use crate::store::{Record, Store, ThreadEntry};
+use crate::object::{ContentNode, END_ROLE, Hash, Node, StateNode, ThreadId};
+use crate::store::{Record, Store, StoreError, ThreadEntry, causes};
 
 /// Return code of a thread that was killed.
 pub const KILLED: i64 = 130;
@@ -83,7 +84,18 @@ pub async fn execute(options: ExecuteOptions) -> Result<Completion, EngineError>
             let completion = Completion { return_code: 1, summary: format!("failed: {message}") };
             (completion, Some(detail))
         }
-        Err(Stop::Engine(error)) => return Err(error),
+        // A full disk, say. If even the end cannot be written, the thread stays
+        // interrupted at its last step.
+        Err(Stop::Unwritten(error)) => {
+            let message = causes(&error);
+            log.write("1GC5Y8RW", &message);
+            let completion = Completion { return_code: 1, summary: format!("failed: {message}") };
+            (completion, Some(message))
+        }
+        Err(Stop::Engine(error)) => {
+            log.write("9SD2Z4KH", &causes(&error));
+            return Err(error);
+        }
     };
     options.processes.end_descendants();
     let now = (options.clock)();
@@ -99,8 +111,26 @@ enum Stop {
     Killed,
     /// The bundle's fault: `message` for the summary, `detail` to be kept as content.
     Failed { message: String, detail: String },
-    /// Ours: nothing can be written about it, so the thread stays as it is.
+    /// A step could not be written.
+    Unwritten(EngineError),
+    /// The thread cannot be run now, or is gone: it stays as it is.
     Engine(EngineError),
+}
+
+impl Stop {
+    /// For errors while a step is written. A thread that is not active any more
+    /// has no end to be written.
+    fn unwritten(error: impl Into<EngineError>) -> Stop {
+        let error = error.into();
+        let store = match &error {
+            EngineError::Store(error) | EngineError::History(HistoryError::Store(error)) => error,
+            _ => return Stop::Unwritten(error),
+        };
+        match store {
+            StoreError::NotActive { .. } => Stop::Engine(error),
+            _ => Stop::Unwritten(error),
+        }
+    }
 }
 
 impl<E: Into<EngineError>> From<E> for Stop {
@@ -115,6 +145,19 @@ impl From<HostError> for Stop {
         let detail = error.stack().map_or_else(|| message.clone(), str::to_owned);
         Stop::Failed { message, detail }
     }
+}
+
+/// What the rounds need around the bundle.
+#[derive(Clone, Copy)]
+struct Around<'a> {
+    services: &'a EngineServices,
+    watchdog: &'a Watchdog,
+}
+
+/// The bundle's generator, and whether it has `finally` blocks left to run.
+struct Generator<'h> {
+    host: &'h mut Host,
+    open: bool,
 }
 
 struct Run<'a> {
@@ -136,7 +179,8 @@ impl Run<'_> {
         let mut control = self.options.control.clone();
         self.gate(&mut control).await?;
 
-        let services = Rc::new(EngineServices::new(self.options, self.log.clone()));
+        let services =
+            Rc::new(EngineServices::new(self.options, self.chain.start.depth, self.log.clone()));
         let mut host = Host::new(HostOptions {
             bundle_path: store.layout().bundle(bundle),
             source,
@@ -146,7 +190,8 @@ impl Run<'_> {
         })?;
         let processes = self.options.processes.clone();
         let watchdog = Watchdog::start(control.clone(), host.interrupt_handle(), processes);
-        let result = self.rounds(&mut host, control, max_rounds, &context, &watchdog).await;
+        let around = Around { services: &services, watchdog: &watchdog };
+        let result = self.rounds(&mut host, control, max_rounds, &context, around).await;
         drop(watchdog);
         services.end_children();
         result
@@ -158,41 +203,70 @@ impl Run<'_> {
         mut control: Control,
         max_rounds: u64,
         context: &Value,
-        watchdog: &Watchdog,
+        around: Around<'_>,
     ) -> Result<Completion, Stop> {
         (self.options.on_started)();
         unless_killed(&mut control, host.load()).await?;
         unless_killed(&mut control, host.start(context)).await?;
 
+        let interrupt = host.interrupt_handle();
+        let mut generator = Generator { host, open: true };
+        let result = self.ask(&mut generator, &mut control, max_rounds, around).await;
+        if generator.open {
+            around.watchdog.notice();
+            if matches!(result, Err(Stop::Killed)) {
+                self.options.processes.end_descendants();
+            }
+            let limit = Limit::new(FINALLY + SETTLE, interrupt);
+            self.unwind(generator.host).await;
+            drop(limit);
+        }
+        // A kill while a thread that was done ran its `finally` blocks.
+        match *control.borrow() == Signal::Kill && generator.open {
+            true => Err(Stop::Killed),
+            false => result,
+        }
+    }
+
+    /// Asks for one step after the other.
+    async fn ask(
+        &self,
+        generator: &mut Generator<'_>,
+        control: &mut Control,
+        max_rounds: u64,
+        around: Around<'_>,
+    ) -> Result<Completion, Stop> {
+        let Around { services, watchdog } = around;
         let mut head = self.chain.states.last().cloned();
+        head.iter().for_each(|(hash, _)| services.set_head(*hash));
         let mut number = self.chain.steps().count();
-        for round in 1.. {
-            let next = self.next(host, &mut control, watchdog).await?;
-            let value = match next {
+        let mut round = 0;
+        loop {
+            self.gate(control).await?;
+            let value = match self.next(generator, control, watchdog).await? {
                 Next::Returned(value) => {
                     return check_completion(&value).map_err(|e| failed(e.to_string()));
                 }
                 Next::Yielded(value) => value,
             };
             number += 1;
+            round += 1;
             let persisted = self.persist(number, &value, head.as_ref())?;
             let hash = head.insert(persisted).0;
+            services.set_head(hash);
 
-            self.gate(&mut control).await?;
+            self.gate(control).await?;
             if round >= max_rounds {
-                self.unwind(host).await;
                 return Ok(reached(max_rounds));
             }
-            if supervise::is_due(self.options, round)
-                && unless_killed(&mut control, supervise::stops(self.options, hash, &self.log))
-                    .await?
+            let asked = supervise::stops(self.options, services.client(), hash, &self.log);
+            if supervise::is_due(self.options, round, &self.log)
+                && unless_killed(control, async { Ok::<_, Stop>(asked.await) }).await?
             {
-                self.unwind(host).await;
                 let summary = "completed: supervisor stopped thread".to_owned();
                 return Ok(Completion { return_code: 0, summary });
             }
         }
-        unreachable!("the rounds end by returning")
     }
 
     /// Content, state, index; each durable before the next.
@@ -205,21 +279,23 @@ impl Run<'_> {
         let ExecuteOptions { store, bundle, thread, .. } = self.options;
         let output = match check_step(store, number, value) {
             Ok(output) => output,
-            Err(super::step::StepError::Store(error)) => return Err(error.into()),
+            Err(StepError::Store(error)) => return Err(Stop::unwritten(error)),
             Err(error) => return Err(failed(error.to_string())),
         };
         let refs = output.refs.iter().map(Hash::to_string).collect();
+        let content = Node::from(ContentNode { text: output.content.text, refs });
         let step = history::Step {
             role: output.role,
             meta: output.meta,
-            content: store.put_node(&ContentNode { text: output.content.text, refs }.into())?,
+            content: store.put_node(&content).map_err(Stop::unwritten)?,
             timestamp: (self.options.clock)(),
             child_thread: output.child_thread,
             compact: None,
         };
         let to = AppendTo { bundle: *bundle, thread: thread.clone(), start: self.entry.start };
         let parent = parent.map(|(hash, state)| (*hash, state));
-        let (hash, state) = history::append(store, &to, parent, step)?;
+        let appended = history::append(store, &to, parent, step);
+        let (hash, state) = appended.map_err(Stop::unwritten)?;
         self.log.write("9KD4T7WB", &format!("step {number} by {}: {hash}", state.role));
         Ok((hash, state))
     }
@@ -227,39 +303,38 @@ impl Run<'_> {
     /// The generator's next step; a kill interrupts the wait for it.
     async fn next(
         &self,
-        host: &mut Host,
+        generator: &mut Generator<'_>,
         control: &mut Control,
         watchdog: &Watchdog,
     ) -> Result<Next, Stop> {
-        {
-            let mut next = pin!(host.next());
-            tokio::select! {
-                biased;
-                () = killed(control) => {
-                    watchdog.notice();
-                    // Its children gone, an agent's call comes back as failed, and
-                    // the generator can run its `finally` blocks.
-                    self.options.processes.end_descendants();
-                    if tokio::time::timeout(SETTLE, &mut next).await.is_err() {
-                        return Err(Stop::Killed);
-                    }
-                }
-                next = &mut next => {
-                    if *control.borrow() != Signal::Kill {
-                        return Ok(next?);
-                    }
-                }
+        let Generator { host, open } = generator;
+        let mut next = pin!(host.next());
+        let result = tokio::select! {
+            biased;
+            () = killed(control) => {
+                watchdog.notice();
+                // Its children gone, an agent's call comes back as failed, and
+                // the generator can run its `finally` blocks.
+                self.options.processes.end_descendants();
+                tokio::time::timeout(SETTLE, &mut next).await.ok()
             }
+            next = &mut next => Some(next),
+        };
+        // Closed, or sitting in something that does not come back.
+        *open = matches!(result, Some(Ok(Next::Yielded(_))));
+        match result {
+            Some(result) if *control.borrow() != Signal::Kill => Ok(result?),
+            _ => Err(Stop::Killed),
         }
-        self.unwind(host).await;
-        Err(Stop::Killed)
     }
 
     /// Lets the generator run its `finally` blocks, for a bounded time.
     async fn unwind(&self, host: &mut Host) {
         match tokio::time::timeout(FINALLY, host.finish()).await {
             Ok(Ok(())) => {}
-            Ok(Err(error)) => self.log.write("2ZB6Y9PF", &format!("while ending: {}", error.summary())),
+            Ok(Err(error)) => {
+                self.log.write("2ZB6Y9PF", &format!("while ending: {}", error.summary()))
+            }
             Err(_) => self.log.write("6MJ1E5SK", "the bundle's finally blocks took too long"),
         }
     }

@@ -56,7 +56,9 @@ impl Follower {
     }
 
     fn look(&mut self, found: &mut Vec<Followed>) -> Result<Progress, EngineError> {
-        let Some(located) = self.store.find_thread(&self.thread)? else { return Ok(Progress::Gone) };
+        let Some(located) = self.store.find_thread(&self.thread)? else {
+            return Ok(Progress::Gone);
+        };
         let (head, active) = match &located.record {
             Record::Active(entry) => (entry.head, true),
             Record::Completed(done) => (done.head, false),

@@ -1,5 +1,5 @@
-use super::thread::load_bundle;
 use super::EngineError;
+use super::thread::load_bundle;
 use crate::history;
 use crate::object::{Hash, ThreadId};
 use crate::store::Store;

@@ -14,6 +14,7 @@ mod error;
 mod execute;
 mod follow;
 mod fork;
+mod limit;
 mod log;
 mod processes;
 mod services;

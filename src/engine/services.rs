@@ -1,4 +1,5 @@
 use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -14,7 +15,8 @@ use crate::host::services::{
 };
 use crate::llm::{self, react};
 use crate::object::{Hash, Node, ThreadId, WorkflowName};
-use crate::store::{GcOptions, Record, Store, gc};
+use crate::store::gc::{self, GcOptions};
+use crate::store::{Record, Store};
 
 /// How often a waiting parent looks whether its child has ended.
 const CHILD_POLL: Duration = Duration::from_millis(25);
@@ -23,12 +25,18 @@ const CHILD_POLL: Duration = Duration::from_millis(25);
 pub(super) struct EngineServices {
     store: Store,
     thread: ThreadId,
+    /// Its depth; a child's is one more, whatever the bundle says.
+    depth: u64,
     log: Rc<ThreadLog>,
     processes: Arc<dyn Processes>,
     client: llm::Client,
     env: fn(&str) -> Option<String>,
     clock: fn() -> i64,
-    machines: RefCell<Vec<react::Machine>>,
+    /// The ReAct loops under way; a loop that is over is taken out.
+    machines: RefCell<HashMap<u32, react::Machine>>,
+    next_machine: Cell<u32>,
+    /// The newest state, the parent of child threads.
+    head: Cell<Option<Hash>>,
     /// Children that run, to be ended with this thread.
     children: Rc<RefCell<Vec<Child>>>,
     next_child: Cell<u32>,
@@ -42,19 +50,32 @@ struct Child {
 }
 
 impl EngineServices {
-    pub(super) fn new(options: &ExecuteOptions, log: Rc<ThreadLog>) -> EngineServices {
+    pub(super) fn new(options: &ExecuteOptions, depth: u64, log: Rc<ThreadLog>) -> EngineServices {
         EngineServices {
             store: options.store.clone(),
             thread: options.thread.clone(),
+            depth,
             log,
             processes: options.processes.clone(),
             client: llm::Client::default(),
             env: options.env,
             clock: options.clock,
             machines: RefCell::default(),
+            next_machine: Cell::new(0),
+            head: Cell::new(None),
             children: Rc::default(),
             next_child: Cell::new(0),
         }
+    }
+
+    /// Says which state is the newest.
+    pub(super) fn set_head(&self, head: Hash) {
+        self.head.set(Some(head));
+    }
+
+    /// The client for models, with its connections and what it learned.
+    pub(super) fn client(&self) -> &llm::Client {
+        &self.client
     }
 
     /// Ends the child threads that still run: their parent has ended.
@@ -76,7 +97,8 @@ pub(super) fn model_for(
 ) -> Result<llm::Provider, ServiceError> {
     let registry = Registry::load(&store.layout().registry()).map_err(failed)?;
     let config = registry.config().map_err(failed)?.ok_or_else(|| {
-        let message = "no model is configured: `uncaged-workflow setup` adds a provider and a model";
+        let message =
+            "no model is configured: `uncaged-workflow setup` adds a provider and a model";
         ServiceError { code: Some("no_config"), ..failed(message) }
     })?;
     let model = config.resolve_model(scene, &env).map_err(failed)?;
@@ -134,20 +156,26 @@ impl Services for EngineServices {
 
     fn react_new(&self, config: Value) -> Result<u32, ServiceError> {
         let config: react::Config = serde_json::from_value(config).map_err(failed)?;
-        let mut machines = self.machines.borrow_mut();
-        machines.push(react::Machine::new(config));
-        Ok(machines.len() as u32 - 1)
+        let id = self.next_machine.replace(self.next_machine.get() + 1);
+        self.machines.borrow_mut().insert(id, react::Machine::new(config));
+        Ok(id)
     }
 
     fn react_step(&self, id: u32, input: Value) -> Result<Value, ServiceError> {
         let input: react::Input = serde_json::from_value(input).map_err(failed)?;
         let mut machines = self.machines.borrow_mut();
-        let machine = machines.get_mut(id as usize).ok_or_else(|| failed("no such ReAct loop"))?;
+        let machine = machines.get_mut(&id).ok_or_else(|| failed("no such ReAct loop"))?;
         let output = machine.step(input).map_err(failed)?;
+        if matches!(output, react::Output::Done { .. } | react::Output::Failed { .. }) {
+            machines.remove(&id);
+        }
         serde_json::to_value(output).map_err(failed)
     }
 
-    fn run_workflow(&self, request: ChildRequest) -> LocalFuture<Result<ChildResult, ServiceError>> {
+    fn run_workflow(
+        &self,
+        request: ChildRequest,
+    ) -> LocalFuture<Result<ChildResult, ServiceError>> {
         let store = match &request.storage_root {
             Some(root) => Store::open(root),
             None => self.store.clone(),
@@ -156,13 +184,23 @@ impl Services for EngineServices {
         let children = self.children.clone();
         let number = self.next_child.replace(self.next_child.get() + 1);
         let log = self.log.clone();
+        // Another store does not have this thread's states.
+        let own = store.layout().root() == self.store.layout().root();
+        let head = self.head.get().filter(|_| own);
+        let mut request = request;
+        request.depth = request.depth.max(self.depth + 1);
         Box::pin(async move {
-            let (bundle, thread) = create_child(&store, &request, clock()).map_err(failed)?;
+            let (bundle, thread) = create_child(&store, &request, head, clock()).map_err(failed)?;
             let root = store.layout().root().to_owned();
             log.write("0GS9W2EA", &format!("child thread {thread} of {}", request.name));
             let child = Child { number, root: root.clone(), bundle, thread: thread.clone() };
             children.borrow_mut().push(child);
-            processes.execute(&root, &bundle, &thread).map_err(failed)?;
+            let child_thread = thread.clone();
+            // Waits for the child's worker, which must not hold up a kill of this thread.
+            let started = tokio::task::spawn_blocking(move || {
+                processes.execute(&root, &bundle, &child_thread)
+            });
+            started.await.map_err(failed)?.map_err(failed)?;
             let result = ended(&store, &thread).await;
             children.borrow_mut().retain(|child| child.number != number);
             result
@@ -193,6 +231,7 @@ enum ChildError {
 fn create_child(
     store: &Store,
     request: &ChildRequest,
+    head: Option<Hash>,
     now_ms: i64,
 ) -> Result<(Hash, ThreadId), ChildError> {
     let refused = |error: &dyn std::fmt::Display| ChildError::Refused(error.to_string());
@@ -214,7 +253,7 @@ fn create_child(
         prompt: request.prompt.clone(),
         max_rounds: DEFAULT_MAX_ROUNDS,
         depth: request.depth,
-        parent_state: parent_state.map_err(|e| refused(&e))?,
+        parent_state: parent_state.map_err(|e| refused(&e))?.or(head),
     };
     Ok((bundle, create_thread(store, &new, now_ms)?))
 }

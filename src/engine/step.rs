@@ -31,9 +31,9 @@ pub enum StepError {
         step: usize,
     },
     /// A field is missing or of the wrong type.
-    #[error("step {step}: {field} must be {expected}, not {found}")]
+    #[error("{}{field} must be {expected}, not {found}", numbered(*step))]
     Field {
-        /// 1-based, counted over the whole thread.
+        /// 1-based, counted over the whole thread; 0 for what `run` returned.
         step: usize,
         /// The field's path.
         field: String,
@@ -73,20 +73,25 @@ pub fn check_step(store: &Store, step: usize, value: &Value) -> Result<RoleOutpu
 
     let role = match fields.get("role") {
         Some(Value::String(role)) if role.starts_with("__") => {
-            return Err(check.field("role", "a name that does not begin with __", fields.get("role")));
+            return Err(check.field(
+                "role",
+                "a name that does not begin with __",
+                fields.get("role"),
+            ));
         }
         Some(Value::String(role)) if !role.is_empty() => role.clone(),
         other => return Err(check.field("role", "a non-empty string", other)),
     };
     let content_hash = check.hash("contentHash", fields.get("contentHash"))?;
     check.exists("contentHash", content_hash)?;
-    let content = match store.node(&content_hash)? {
-        Some(Node::Content(content)) => content,
-        Some(_) => {
-            let found = fields.get("contentHash");
+    let found = fields.get("contentHash");
+    let content = match store.node(&content_hash) {
+        Ok(Some(Node::Content(content))) => content,
+        Ok(Some(_)) | Err(StoreError::NotANode { .. }) => {
             return Err(check.field("contentHash", "the hash of a content node", found));
         }
-        None => {
+        Err(error) => return Err(error.into()),
+        Ok(None) => {
             let field = "contentHash".to_owned();
             return Err(StepError::Missing { step, field, hash: content_hash });
         }
@@ -146,6 +151,10 @@ pub fn completion_of(end: &StateNode) -> Completion {
         return_code: end.meta.get("returnCode").and_then(Value::as_i64).unwrap_or(1),
         summary: end.meta.get("summary").and_then(Value::as_str).unwrap_or_default().to_owned(),
     }
+}
+
+fn numbered(step: usize) -> String {
+    if step == 0 { String::new() } else { format!("step {step}: ") }
 }
 
 struct Check<'a> {

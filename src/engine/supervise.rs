@@ -3,19 +3,23 @@
 use serde_json::Value;
 
 use super::services::model_for;
-use super::{EngineError, ExecuteOptions, ThreadLog};
+use super::{ExecuteOptions, ThreadLog};
 use crate::bundle::{Config, Registry};
 use crate::history::{self, Chain};
 use crate::llm::{self, supervisor};
 use crate::object::Hash;
+use crate::store::causes;
 
 /// Whether a model is configured and this step is one after which it is asked.
-pub(super) fn is_due(options: &ExecuteOptions, round: u64) -> bool {
+pub(super) fn is_due(options: &ExecuteOptions, round: u64, log: &ThreadLog) -> bool {
     let registry = Registry::load(&options.store.layout().registry());
-    let config = registry.ok().and_then(|registry| registry.config().ok().flatten());
+    let config = registry.and_then(|registry| registry.config()).unwrap_or_else(|error| {
+        log.write("4BN7K1TY", &format!("no supervisor: {error}"));
+        None
+    });
     match config.as_ref().map(Config::supervisor_interval) {
         None | Some(0) => false,
-        Some(interval) => round % interval == 0,
+        Some(interval) => round.is_multiple_of(interval),
     }
 }
 
@@ -23,38 +27,43 @@ pub(super) fn is_due(options: &ExecuteOptions, round: u64) -> bool {
 /// configured is logged and never stands in a thread's way.
 pub(super) async fn stops(
     options: &ExecuteOptions,
+    client: &llm::Client,
     head: Hash,
     log: &ThreadLog,
-) -> Result<bool, EngineError> {
-    let store = &options.store;
-    let provider = match model_for(store, "supervisor", options.env) {
-        Ok(provider) => provider,
-        Err(error) => {
-            log.write("6PX2A9HD", &format!("no supervisor: {error}"));
-            return Ok(false);
+) -> bool {
+    match ask(options, client, head).await {
+        Ok(supervisor::Decision::Stop) => {
+            log.write("8EJ4V1RC", "the supervisor stops the thread");
+            true
         }
-    };
-    let chain = Chain::load(store, head)?;
-    let prompt = history::content(store, chain.start.prompt)?.text;
+        Ok(supervisor::Decision::Continue) => false,
+        Err(problem) => {
+            log.write("6PX2A9HD", &format!("the supervisor gave no decision: {problem}"));
+            false
+        }
+    }
+}
+
+async fn ask(
+    options: &ExecuteOptions,
+    client: &llm::Client,
+    head: Hash,
+) -> Result<supervisor::Decision, String> {
+    let store = &options.store;
+    let provider = model_for(store, "supervisor", options.env).map_err(|e| e.to_string())?;
+    let content =
+        |hash| Ok::<_, String>(history::content(store, hash).map_err(|e| causes(&e))?.text);
+    let chain = Chain::load(store, head).map_err(|e| causes(&e))?;
+    let prompt = content(chain.start.prompt)?;
+    let before = chain.steps().count().saturating_sub(supervisor::STEPS_SHOWN);
     let mut steps = Vec::new();
-    for (_, state) in chain.steps() {
+    for (_, state) in chain.steps().skip(before) {
         steps.push(supervisor::Step {
             role: state.role.clone(),
             meta: Value::Object(state.meta.clone()),
-            text: history::content(store, state.content)?.text,
+            text: content(state.content)?,
         });
     }
-    let before = chain.steps().count() - steps.len();
-    let client = llm::Client::default();
-    match supervisor::decide(&client, &provider, &prompt, &steps, before).await {
-        Ok(supervisor::Decision::Stop) => {
-            log.write("8EJ4V1RC", "the supervisor stops the thread");
-            Ok(true)
-        }
-        Ok(supervisor::Decision::Continue) => Ok(false),
-        Err(error) => {
-            log.write("2YT7B5QN", &format!("the supervisor gave no decision: {error}"));
-            Ok(false)
-        }
-    }
+    let decision = supervisor::decide(client, &provider, &prompt, &steps, before).await;
+    decision.map_err(|e| e.to_string())
 }

@@ -6,7 +6,9 @@ use serde_json::{Map, Value, json};
 use super::EngineError;
 use crate::bundle::Registry;
 use crate::history;
-use crate::object::{ContentNode, END_ROLE, Hash, Node, StartNode, StateNode, ThreadId, WorkflowName};
+use crate::object::{
+    ContentNode, END_ROLE, Hash, Node, StartNode, StateNode, ThreadId, WorkflowName,
+};
 use crate::store::{Claim, Record, Store, ThreadEntry};
 
 /// Rounds that one execution may take where nothing else was said.
@@ -84,7 +86,12 @@ pub fn end_thread(
         child_thread: None,
         compact: None,
     };
-    let (head, _) = history::put_state(store, entry.start, head.as_ref().map(|state| (entry.head, state)), step)?;
+    let (head, _) = history::put_state(
+        store,
+        entry.start,
+        head.as_ref().map(|state| (entry.head, state)),
+        step,
+    )?;
     store.finish_thread(bundle, thread, head, now_ms)?;
     Ok(true)
 }

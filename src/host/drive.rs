@@ -5,7 +5,7 @@ use std::pin::pin;
 use std::rc::Rc;
 use std::task::Poll;
 
-use deno_core::error::{CoreError, CoreErrorKind, JsError};
+use deno_core::error::{CoreError, CoreErrorKind};
 use deno_core::{ModuleId, ModuleSpecifier, PollEventLoopOptions, v8};
 use deno_runtime::worker::MainWorker;
 use serde::Deserialize;
@@ -85,9 +85,13 @@ impl Host {
     pub async fn load(&mut self) -> Result<(), HostError> {
         let id = match self.worker.preload_main_module(&self.url.clone()).await {
             Ok(id) => id,
-            Err(error) => return Err(self.verdict_or(thrown::module_error(error))),
+            Err(error) => {
+                return Err(self.verdict_or(thrown::module_error(error, self.url.as_str())));
+            }
         };
+        let turn = self.interrupt.turn();
         let evaluated = self.worker.js_runtime.mod_evaluate(id);
+        drop(turn);
         self.drive(evaluated, Awaited::Module).await?;
         self.module = Some(id);
         let check = self.functions.check_exports.clone();
@@ -156,12 +160,14 @@ impl Host {
         function: &v8::Global<v8::Function>,
         args: &[v8::Global<v8::Value>],
     ) -> Result<String, HostError> {
-        let result = futures::FutureExt::now_or_never(
-            self.worker.js_runtime.call_with_args(function, args),
-        );
+        let _turn = self.interrupt.turn();
+        let result =
+            futures::FutureExt::now_or_never(self.worker.js_runtime.call_with_args(function, args));
         match result {
             Some(Ok(value)) => self.verdict_or_ok(value),
-            Some(Err(error)) => Err(self.verdict_or(HostError::Thrown(error.as_ref().into()))),
+            Some(Err(error)) => {
+                Err(self.verdict_or(self.rejected(CoreErrorKind::Js(error).into_box())))
+            }
             None => Err(HostError::Internal("a synchronous function awaits".into())),
         }
     }
@@ -175,7 +181,9 @@ impl Host {
         if let Some(error) = self.take_verdict() {
             return Err(error);
         }
+        let turn = self.interrupt.turn();
         let result = self.worker.js_runtime.call_with_args(function, args);
+        drop(turn);
         let value = self.drive(result, awaited).await?;
         Ok(self.text(&value))
     }
@@ -189,14 +197,16 @@ impl Host {
     ) -> Result<T, HostError> {
         let mut result = pin!(result);
         poll_fn(|cx| {
+            let _turn = self.interrupt.turn();
             self.interrupt.register(cx);
             if let Poll::Ready(result) = result.as_mut().poll(cx) {
                 return Poll::Ready(match result {
                     Ok(value) => self.take_verdict().map_or(Ok(value), Err),
-                    Err(error) => Err(self.verdict_or(rejected(error.into()))),
+                    Err(error) => Err(self.verdict_or(self.rejected(error.into()))),
                 });
             }
-            let polled = self.worker.js_runtime.poll_event_loop(cx, PollEventLoopOptions::default());
+            let polled =
+                self.worker.js_runtime.poll_event_loop(cx, PollEventLoopOptions::default());
             if let Some(error) = self.take_verdict() {
                 return Poll::Ready(Err(error));
             }
@@ -204,13 +214,13 @@ impl Host {
                 Poll::Pending => Poll::Pending,
                 Poll::Ready(Ok(())) => Poll::Ready(match result.as_mut().poll(cx) {
                     Poll::Ready(Ok(value)) => Ok(value),
-                    Poll::Ready(Err(error)) => Err(rejected(error.into())),
+                    Poll::Ready(Err(error)) => Err(self.rejected(error.into())),
                     Poll::Pending => Err(HostError::Stalled(awaited)),
                 }),
                 Poll::Ready(Err(error)) => Poll::Ready(Err(if thrown::is_stalled_await(&error) {
                     HostError::Stalled(awaited)
                 } else {
-                    unhandled(error)
+                    self.thrown_as(error, HostError::Unhandled)
                 })),
             }
         })
@@ -243,13 +253,24 @@ impl Host {
         }
     }
 
+    fn rejected(&self, error: CoreError) -> HostError {
+        self.thrown_as(error, HostError::Thrown)
+    }
+
+    fn thrown_as(&self, error: CoreError, variant: fn(Thrown) -> HostError) -> HostError {
+        match *error.0 {
+            CoreErrorKind::Js(error) => variant(Thrown::new(&error, self.url.as_str())),
+            other => HostError::Internal(other.to_string()),
+        }
+    }
+
     fn namespace(&mut self) -> Result<v8::Global<v8::Value>, HostError> {
         let id = self.module.ok_or_else(|| HostError::Internal("not loaded".into()))?;
         let namespace = self
             .worker
             .js_runtime
             .get_module_namespace(id)
-            .map_err(|error| HostError::Internal(error.to_string()))?;
+            .map_err(|error| self.rejected(error))?;
         deno_core::scope!(scope, &mut self.worker.js_runtime);
         let namespace: v8::Local<v8::Value> = v8::Local::new(scope, namespace).into();
         Ok(v8::Global::new(scope, namespace))
@@ -309,19 +330,4 @@ fn export_error(name: &'static str, text: &str) -> Result<HostError, HostError> 
 
 fn unexpected(answer: &str) -> HostError {
     HostError::Internal(format!("unexpected answer {answer:?}"))
-}
-
-fn rejected(error: CoreError) -> HostError {
-    thrown_as(error, HostError::Thrown)
-}
-
-fn unhandled(error: CoreError) -> HostError {
-    thrown_as(error, HostError::Unhandled)
-}
-
-fn thrown_as(error: CoreError, variant: fn(Thrown) -> HostError) -> HostError {
-    match *error.0 {
-        CoreErrorKind::Js(error) => variant(Thrown::from::<&JsError>(error.as_ref())),
-        other => HostError::Internal(other.to_string()),
-    }
 }

@@ -1,14 +1,5 @@
 //! What can go wrong with a bundle, as data.
 
-/// A place in a bundle's own text, as it was given and not as a source map has it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
-    /// 1-based.
-    pub line: usize,
-    /// 1-based, in UTF-16 units.
-    pub column: usize,
-}
-
 /// Something that JavaScript threw, or a promise that was rejected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Thrown {
@@ -19,8 +10,17 @@ pub struct Thrown {
     /// `name: message` and the frames, mapped through the bundle's source map,
     /// followed by what the error names as its causes. Never empty.
     pub stack: String,
-    /// Where in the bundle; none where no frame names it.
+    /// Where in the bundle it was thrown, where that is known.
     pub place: Option<Place>,
+}
+
+/// A place in the bundle as it was given, not mapped through its source map.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    /// 1-based.
+    pub line: usize,
+    /// 1-based, in UTF-16 code units.
+    pub column: usize,
 }
 
 impl std::fmt::Display for Thrown {
@@ -115,20 +115,19 @@ impl HostError {
         }
     }
 
-    /// The place in the bundle that it was thrown from, where that is known.
-    pub fn place(&self) -> Option<Place> {
-        match self {
-            Self::Thrown(thrown) | Self::Unhandled(thrown) | Self::Module(thrown) => thrown.place,
-            _ => None,
-        }
-    }
-
     /// The stack, where the error has one.
     pub fn stack(&self) -> Option<&str> {
+        Some(&self.thrown()?.stack)
+    }
+
+    /// Where in the bundle it happened, where that is known.
+    pub fn place(&self) -> Option<Place> {
+        self.thrown()?.place
+    }
+
+    fn thrown(&self) -> Option<&Thrown> {
         match self {
-            Self::Thrown(thrown) | Self::Unhandled(thrown) | Self::Module(thrown) => {
-                Some(&thrown.stack)
-            }
+            Self::Thrown(thrown) | Self::Unhandled(thrown) | Self::Module(thrown) => Some(thrown),
             _ => None,
         }
     }

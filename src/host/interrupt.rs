@@ -1,8 +1,9 @@
 //! Ends what an isolate is doing, from any thread.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::task::Context;
+use std::time::{Duration, Instant};
 
 use deno_core::v8;
 use futures::task::AtomicWaker;
@@ -15,12 +16,21 @@ struct Shared {
     requested: AtomicBool,
     isolate: v8::IsolateHandle,
     waker: AtomicWaker,
+    /// Milliseconds from `made`, plus one, to the beginning of the turn that
+    /// JavaScript has now; 0 when it has none.
+    turn: AtomicU64,
+    made: Instant,
 }
 
 impl InterruptHandle {
     pub(super) fn new(isolate: v8::IsolateHandle) -> Self {
-        let requested = AtomicBool::new(false);
-        Self(Arc::new(Shared { requested, isolate, waker: AtomicWaker::new() }))
+        Self(Arc::new(Shared {
+            requested: AtomicBool::new(false),
+            isolate,
+            waker: AtomicWaker::new(),
+            turn: AtomicU64::new(0),
+            made: Instant::now(),
+        }))
     }
 
     /// The call that runs now, or the next one, fails with
@@ -30,6 +40,18 @@ impl InterruptHandle {
         self.0.requested.store(true, Ordering::SeqCst);
         self.0.isolate.terminate_execution();
         self.0.waker.wake();
+    }
+
+    /// Whether JavaScript has kept its thread for that long in one piece.
+    pub fn is_busy(&self, duration: Duration) -> bool {
+        let turn = self.0.turn.load(Ordering::SeqCst);
+        turn > 0 && self.0.now().saturating_sub(turn) >= duration.as_millis() as u64
+    }
+
+    /// JavaScript gets a turn, which ends with what is returned.
+    pub(super) fn turn(&self) -> Turn {
+        self.0.turn.store(self.0.now(), Ordering::SeqCst);
+        Turn(self.0.clone())
     }
 
     /// Wakes `cx` when termination is requested.
@@ -45,5 +67,20 @@ impl InterruptHandle {
     pub(super) fn clear(&self) {
         self.0.requested.store(false, Ordering::SeqCst);
         self.0.isolate.cancel_terminate_execution();
+    }
+}
+
+impl Shared {
+    fn now(&self) -> u64 {
+        self.made.elapsed().as_millis() as u64 + 1
+    }
+}
+
+/// JavaScript has the thread.
+pub(super) struct Turn(Arc<Shared>);
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        self.0.turn.store(0, Ordering::SeqCst);
     }
 }

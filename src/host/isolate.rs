@@ -1,7 +1,7 @@
 //! Makes an isolate: V8, Deno's runtime from its snapshot, our extension.
 
 use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, Once};
 
 use deno_core::{JsRuntime, ModuleSpecifier, v8};
 use deno_resolver::npm::{DenoInNpmPackageChecker, NpmResolver};
@@ -12,12 +12,22 @@ use sys_traits::impls::RealSys;
 
 use super::loader::BundleLoader;
 use super::ops::{Around, Verdict, uncaged_host};
+use super::polyfills;
+
+/// Without this, TurboFan leaves the interrupt check out of some endless loops
+/// (V8 15.0: one around a loop that it unrolls, as `new Array(1000)` has one),
+/// which could then be ended by no kill and no heap limit.
+const V8_FLAGS: [&str; 2] = ["uncaged-workflow", "--no-turboshaft-loop-unrolling"];
 
 /// Starts V8. The first call decides: isolates work only on the thread that
 /// made it and on threads started from there. [`Host::new`](super::Host::new)
 /// calls it too.
 pub fn init() {
-    JsRuntime::init_platform(None);
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        deno_core::v8_set_flags(V8_FLAGS.map(String::from).to_vec());
+        JsRuntime::init_platform(None);
+    });
 }
 
 pub(super) struct IsolateOptions {
@@ -32,27 +42,26 @@ pub(super) struct IsolateOptions {
 pub(super) fn make(options: IsolateOptions) -> MainWorker {
     init();
     // Deno's resolver of npm packages is named by type only: there is none.
-    let services =
-        WorkerServiceOptions::<DenoInNpmPackageChecker, NpmResolver<RealSys>, RealSys> {
-            blob_store: Arc::new(deno_web::BlobStore::default()),
-            broadcast_channel: Default::default(),
-            deno_rt_native_addon_loader: None,
-            feature_checker: Default::default(),
-            fs: Arc::new(deno_fs::RealFs),
-            module_loader: Rc::new(options.loader),
-            node_services: None,
-            npm_process_state_provider: None,
-            permissions: options.permissions,
-            root_cert_store_provider: None,
-            fetch_dns_resolver: Default::default(),
-            shared_array_buffer_store: None,
-            compiled_wasm_module_store: None,
-            v8_code_cache: None,
-            bundle_provider: None,
-        };
+    let services = WorkerServiceOptions::<DenoInNpmPackageChecker, NpmResolver<RealSys>, RealSys> {
+        blob_store: Arc::new(deno_web::BlobStore::default()),
+        broadcast_channel: Default::default(),
+        deno_rt_native_addon_loader: None,
+        feature_checker: Default::default(),
+        fs: Arc::new(deno_fs::RealFs),
+        module_loader: Rc::new(options.loader),
+        node_services: None,
+        npm_process_state_provider: None,
+        permissions: options.permissions,
+        root_cert_store_provider: None,
+        fetch_dns_resolver: Default::default(),
+        shared_array_buffer_store: None,
+        compiled_wasm_module_store: None,
+        v8_code_cache: None,
+        bundle_provider: None,
+    };
     let worker_options = WorkerOptions {
         startup_snapshot: deno_snapshots::CLI_SNAPSHOT,
-        residual_lazy_js_sources: deno_snapshots::RESIDUAL_LAZY_JS,
+        residual_lazy_js_sources: polyfills::lazy_scripts(),
         residual_lazy_esm_sources: deno_snapshots::RESIDUAL_LAZY_ESM,
         extensions: vec![uncaged_host::init(options.around, options.verdict)],
         create_params: Some(v8::CreateParams::default().heap_limits(0, options.heap_limit)),

@@ -41,7 +41,8 @@ impl BundleLoader {
             return Ok(format!("uncaged:{path}"));
         }
         if referrer.starts_with("uncaged:") && specifier.starts_with("uncaged:") {
-            return Ok(specifier.to_string());
+            let url = if specifier == "uncaged:host" { modules::HOST_MODULE } else { specifier };
+            return Ok(url.to_string());
         }
         Err(refused(specifier))
     }
@@ -60,6 +61,9 @@ impl ModuleLoader for BundleLoader {
                 // `import()` in an eval or in a `new Function`.
                 if specifier == EXTRACT_MODULE && referrer.starts_with("ext:") {
                     specifier.to_string()
+                } else if referrer.starts_with("uncaged:") {
+                    // The static imports of what is loaded dynamically.
+                    self.resolve_static(specifier, referrer)?
                 } else {
                     return Err(dynamic_import_refused(specifier));
                 }

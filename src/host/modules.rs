@@ -9,11 +9,12 @@
 //! (`js/host/host.js`) and gives host modules their powers. Each module has one
 //! URL, `uncaged:<path>`, whatever name it was imported by.
 
+/// The URL of `uncaged:host`: Deno tells the kind of an extension's files by
+/// their ending.
+pub(super) const HOST_MODULE: &str = "uncaged:host.js";
+
 /// `(path without ".js", source)`, sorted by path.
 static MODULES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/host_modules.rs"));
-
-/// The module that gives host modules their powers.
-pub(super) const HOST_MODULE: &str = "uncaged:host";
 
 /// The source of `uncaged:<path>`.
 pub(super) fn source(path: &str) -> Option<&'static str> {

@@ -16,16 +16,27 @@ pub(super) fn container(permissions: &Permissions) -> Result<PermissionsContaine
     let parser = Arc::new(RuntimePermissionDescriptorParser::new(RealSys));
     let granted = match permissions {
         Permissions::All => return Ok(PermissionsContainer::allow_all(parser)),
-        Permissions::None => DenoPermissions::none_without_prompt(),
-        Permissions::Limited(grants) => {
-            DenoPermissions::from_options(parser.as_ref(), &options(grants))
-                .map_err(|error| HostError::Permissions(error.to_string()))?
-        }
+        Permissions::None => nothing(),
+        Permissions::Limited(grants) => limited(grants),
     };
+    let granted = DenoPermissions::from_options(parser.as_ref(), &granted)
+        .map_err(|error| HostError::Permissions(error.to_string()))?;
     Ok(PermissionsContainer::new(parser, granted))
 }
 
-fn options(grants: &Grants) -> PermissionsOptions {
+/// Nothing. But modules look at the environment and at the kind of system while
+/// they are evaluated, to find out about colours for example, and take an answer
+/// for granted: variables are not set, and the kind of system may be known.
+fn nothing() -> PermissionsOptions {
+    PermissionsOptions {
+        ignore_env: Some(Vec::new()),
+        allow_sys: Some(Vec::new()),
+        prompt: false,
+        ..PermissionsOptions::default()
+    }
+}
+
+fn limited(grants: &Grants) -> PermissionsOptions {
     PermissionsOptions {
         allow_read: grants.read.clone(),
         allow_write: grants.write.clone(),

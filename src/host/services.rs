@@ -104,7 +104,8 @@ pub trait Services {
     /// One turn of a machine.
     fn react_step(&self, id: u32, input: Value) -> Result<Value, ServiceError>;
     /// Runs another workflow to its end as a child thread.
-    fn run_workflow(&self, request: ChildRequest) -> LocalFuture<Result<ChildResult, ServiceError>>;
+    fn run_workflow(&self, request: ChildRequest)
+    -> LocalFuture<Result<ChildResult, ServiceError>>;
     /// Collects garbage of the store at this root.
     fn collect_garbage(&self, root: &str) -> Result<Value, ServiceError>;
 }

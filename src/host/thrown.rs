@@ -1,41 +1,43 @@
 //! Errors of the engine as data.
 
-use deno_core::error::{CoreError, CoreErrorKind, JsError, JsStackFrame};
+use deno_core::error::{CoreError, CoreErrorKind, JsError};
 
 use super::error::{HostError, Place, Thrown};
 
-impl From<&JsError> for Thrown {
-    fn from(error: &JsError) -> Self {
+impl Thrown {
+    /// `bundle` is the bundle's URL, as frames name it.
+    pub(super) fn new(error: &JsError, bundle: &str) -> Self {
         let uncaught = error.exception_message.trim_start_matches("Uncaught ");
         let shown = uncaught.trim_start_matches("(in promise) ");
         let message = error.message.clone().unwrap_or_else(|| match &error.name {
             Some(_) => String::new(),
             None => shown.to_string(),
         });
-        let mut stack = error.stack.clone().filter(|stack| !stack.is_empty()).unwrap_or_else(|| {
-            let at = error.frames.iter().filter_map(|frame| frame.maybe_format_location());
-            at.fold(shown.to_string(), |stack, at| format!("{stack}\n    at {at}"))
-        });
+        let mut stack = error
+            .stack
+            .as_deref()
+            .map(without_own_frames)
+            .filter(|stack| !stack.is_empty())
+            .unwrap_or_else(|| {
+                let at = error.frames.iter().filter_map(|frame| frame.maybe_format_location());
+                at.fold(shown.to_string(), |stack, at| format!("{stack}\n    at {at}"))
+            });
         for part in error.aggregated.iter().flatten() {
             stack.push_str("\nOne of: ");
-            stack.push_str(&Thrown::from(part).stack);
+            stack.push_str(&Thrown::new(part, bundle).stack);
         }
         if let Some(cause) = &error.cause {
             stack.push_str("\nCaused by: ");
-            stack.push_str(&Thrown::from(cause.as_ref()).stack);
+            stack.push_str(&Thrown::new(cause, bundle).stack);
         }
-        Self { name: error.name.clone(), message, stack, place: place(error) }
+        let frame = error.frames.iter().find(|frame| frame.file_name.as_deref() == Some(bundle));
+        let place = frame.and_then(|frame| {
+            let line = frame.line_number?.try_into().ok()?;
+            let column = frame.column_number?.try_into().ok()?;
+            Some(Place { line, column })
+        });
+        Self { name: error.name.clone(), message, stack, place }
     }
-}
-
-/// The innermost frame in a file: the bundle is the only one.
-fn place(error: &JsError) -> Option<Place> {
-    let in_bundle = |frame: &&JsStackFrame| {
-        frame.file_name.as_deref().is_some_and(|name| name.starts_with("file:"))
-    };
-    let frame = error.frames.iter().find(in_bundle)?;
-    let number = |n: Option<i64>| usize::try_from(n?).ok();
-    Some(Place { line: number(frame.line_number)?, column: number(frame.column_number)? })
 }
 
 /// A value that describes itself, for errors without a JavaScript error behind.
@@ -45,9 +47,9 @@ fn plain(message: String) -> Thrown {
 }
 
 /// An error while the module graph is put together.
-pub(super) fn module_error(error: CoreError) -> HostError {
+pub(super) fn module_error(error: CoreError, bundle: &str) -> HostError {
     match *error.0 {
-        CoreErrorKind::Js(error) => HostError::Module(Thrown::from(error.as_ref())),
+        CoreErrorKind::Js(error) => HostError::Module(Thrown::new(&error, bundle)),
         CoreErrorKind::JsBox(error) => HostError::Module(plain(error.to_string())),
         other => HostError::Internal(other.to_string()),
     }
@@ -63,4 +65,10 @@ pub(super) fn is_stalled_await(error: &CoreError) -> bool {
         CoreErrorKind::ModuleEvaluationDeadlock => true,
         _ => false,
     }
+}
+
+/// Leaves out the frames of `js/`: they say nothing to a bundle's author.
+fn without_own_frames(stack: &str) -> String {
+    let own = |line: &&str| line.starts_with("    at ") && line.contains("ext:uncaged_host/");
+    stack.lines().filter(|line| !own(line)).collect::<Vec<_>>().join("\n")
 }

@@ -1,6 +1,7 @@
 use std::collections::HashSet;
 use std::error::Error as _;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
 
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue};
 use reqwest::redirect::{Attempt, Policy};
@@ -14,6 +15,10 @@ use super::{Clock, Error, Limits, Provider, SystemClock};
 const FAILURE_READ: usize = 64 << 10;
 const FAILURE_KEPT: usize = 4 << 10;
 
+/// How long an idle connection is used again. Common servers close theirs after
+/// five seconds, and a request that meets the closing is lost.
+const REUSED_WITHIN: Duration = Duration::from_secs(4);
+
 /// Sends chat requests to any provider. Cheap to clone; clones share their
 /// connections and what was learned about servers.
 ///
@@ -23,7 +28,7 @@ const FAILURE_KEPT: usize = 4 << 10;
 /// - 429 and 503 are waited for, as long as the server's Retry-After says and
 ///   [`Limits`] allow. Nothing else is sent twice; 400 and 401 never are.
 /// - A redirect is followed where it keeps the request as it is (307 and 308).
-/// - A server that answers 400 and names `tool_choice` is asked once more
+/// - A server that answers 400 or 422 and names `tool_choice` is asked once more
 ///   without it, and from then on always (per URL and model).
 /// - Dropping the future ends whatever it is waiting for.
 #[derive(Debug, Clone)]
@@ -82,7 +87,7 @@ impl Client {
         let exchange = Exchange { client: self, provider, url, shown, headers };
         loop {
             match exchange.patiently(&request).await {
-                Err(Error::Http { status: 400, body, .. })
+                Err(Error::Http { status: 400 | 422, body, .. })
                     if request.contains_key("tool_choice") && names_tool_choice(&body) =>
                 {
                     request.shift_remove("tool_choice");
@@ -109,6 +114,7 @@ impl Http {
                 .user_agent(concat!("uncaged-workflow/", env!("CARGO_PKG_VERSION")))
                 .connect_timeout(limits.connect)
                 .read_timeout(limits.silence)
+                .pool_idle_timeout(REUSED_WITHIN)
                 .redirect(Policy::custom(redirect))
         };
         match builder().build() {

@@ -73,20 +73,30 @@ impl Provider {
 
     /// `text` without the key, and without the password of the base URL.
     pub(super) fn redact(&self, text: &str) -> String {
-        let mut text = redact_one(text, self.key());
-        if let Ok(url) = Url::parse(self.base_url.trim())
-            && let Some(password) = url.password()
-        {
-            text = redact_one(&text, password);
-        }
-        text
+        self.secrets().iter().fold(text.to_owned(), |text, secret| redact_one(&text, secret))
     }
 
-    /// A response without the key. Words are left alone here: a response is
-    /// data, and only a long key found in it is certainly the key.
+    /// A response without them. A response is data, and what only might be a
+    /// secret is left alone in it.
     pub(super) fn redact_response(&self, text: String) -> String {
-        if self.key().len() < LONG_KEY { text } else { self.redact(&text) }
+        let secrets = self.secrets();
+        let certain = secrets.iter().filter(|secret| is_certainly_secret(secret));
+        certain.fold(text, |text, secret| redact_one(&text, secret))
     }
+
+    fn secrets(&self) -> Vec<String> {
+        let url = Url::parse(self.base_url.trim()).ok();
+        let password = url.as_ref().and_then(Url::password);
+        let secrets = [Some(self.key()), password].into_iter().flatten();
+        secrets.filter(|secret| !secret.is_empty()).map(str::to_owned).collect()
+    }
+}
+
+/// Tells keys from what people write for servers that want none: `lm-studio`,
+/// `not-needed`.
+fn is_certainly_secret(secret: &str) -> bool {
+    let digit = secret.contains(|c: char| c.is_ascii_digit());
+    secret.len() >= 20 || (digit && secret.len() >= LONG_KEY)
 }
 
 fn without_secrets(mut url: Url) -> String {
@@ -110,9 +120,6 @@ fn shown_text(text: &str) -> String {
 }
 
 fn redact_one(text: &str, secret: &str) -> String {
-    if secret.is_empty() {
-        return text.to_owned();
-    }
     let mut text = replace(text, secret);
     // The two ways in which JSON may write a key that has a slash.
     if secret.contains('/') {

@@ -109,13 +109,14 @@ impl<'a> Temp<'a> {
         }
         .map_err(IoError::at("create a temporary file for", target))?;
         let _ = file.as_file().try_lock_shared();
-        step(WriteStep::Write, file.path());
-        let written = file.write_all(bytes);
-        written.map_err(IoError::at("write", file.path()))?;
+        // First: nobody may read from the new file what the old one kept secret.
         if let Some(mode) = mode {
             let set = file.as_file().set_permissions(mode);
             set.map_err(IoError::at("set the permissions of", file.path()))?;
         }
+        step(WriteStep::Write, file.path());
+        let written = file.write_all(bytes);
+        written.map_err(IoError::at("write", file.path()))?;
         if durability == Durability::Synced {
             step(WriteStep::SyncFile, file.path());
             file.as_file().sync_all().map_err(IoError::at("sync", file.path()))?;

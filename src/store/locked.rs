@@ -24,6 +24,12 @@ impl Store {
         self.layout.threads_dir(bundle).join(INDEX_LOCK)
     }
 
+    /// Keeps every process, this one included, from changing a bundle's index
+    /// for as long as the lock is held; none while somebody changes it.
+    pub fn try_hold_index(&self, bundle: &Hash) -> Result<Option<FileLock>, StoreError> {
+        Ok(FileLock::try_exclusive(&self.index_lock(bundle))?)
+    }
+
     /// Keeps others from changing a bundle's index.
     pub(crate) fn lock_index(&self, bundle: &Hash) -> Result<LockedIndex<'_>, StoreError> {
         let lock = FileLock::exclusive(&self.index_lock(bundle))?;

@@ -33,7 +33,7 @@ pub mod verify;
 pub use blobs::Cas;
 pub use claim::{Claim, Running};
 pub use durable::Durability;
-pub use error::{Damage, IoError, StoreError};
+pub use error::{Damage, IoError, StoreError, causes};
 pub use layout::Layout;
 pub use threads::{CompletedThread, Listing, Located, Record, ThreadEntry};
 

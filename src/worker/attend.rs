@@ -1,7 +1,6 @@
 //! One thread of a worker: its process, and what becomes of the thread when
 //! the process has gone.
 
-use std::cell::RefCell;
 use std::future::pending;
 use std::io;
 use std::rc::Rc;
@@ -14,13 +13,13 @@ use tokio::net::unix::OwnedReadHalf;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, sleep_until, timeout};
 
+use super::descendants;
 use super::lines::Lines;
-use super::log::Log;
-use super::output;
+use super::output::{self, Output};
 use super::protocol::{Event, MAX_LINE, Order};
 use super::spawn::Spawned;
 use super::threads::{Standing, Worker};
-use crate::engine;
+use crate::engine::{self, ThreadLog};
 use crate::object::ThreadId;
 use crate::store::Claim;
 
@@ -30,6 +29,8 @@ const KILL_PATIENCE: Duration = Duration::from_secs(4);
 const EXIT_PATIENCE: Duration = Duration::from_secs(4);
 /// From the loss of its worker to the process's death.
 const LEAVE_PATIENCE: Duration = Duration::from_secs(2);
+/// For what a dead process has left in its socket.
+const LAST_WORDS: Duration = Duration::from_millis(200);
 /// A machine that shuts down signals thread and worker in any order.
 const SHUTDOWN_WINDOW: Duration = Duration::from_millis(250);
 
@@ -38,10 +39,49 @@ const SHUTDOWN_WINDOW: Duration = Duration::from_millis(250);
 struct Course {
     /// It was told to end as aborted.
     killed: bool,
+    /// It said that it was through.
+    finished: bool,
     /// Why it gave up.
     interrupted: Option<String>,
     /// This worker lost its patience with it.
     shot: bool,
+}
+
+/// A thread process and what leads to it.
+pub struct Attended {
+    pid: process::Pid,
+    control: UnixStream,
+    stdout: Output,
+    stderr: Output,
+    log: Rc<ThreadLog>,
+}
+
+impl Attended {
+    /// Begins to take what the process prints.
+    pub fn new(process: Spawned, log: ThreadLog) -> io::Result<Attended> {
+        let log = Rc::new(log);
+        process.control.set_nonblocking(true)?;
+        Ok(Attended {
+            pid: process.pid,
+            control: UnixStream::from_std(process.control)?,
+            stdout: output::read(process.stdout, "B8W3KQ5N", log.clone())?,
+            stderr: output::read(process.stderr, "F6TJ9XPD", log.clone())?,
+            log,
+        })
+    }
+}
+
+impl Course {
+    fn take(&mut self, event: Event) {
+        match event {
+            Event::Started | Event::Paused => {}
+            Event::Ended => self.finished = true,
+            Event::Interrupted { reason } => {
+                self.finished = true;
+                self.interrupted = Some(reason);
+            }
+        }
+    }
 }
 
 /// Serves a thread process until it has gone and its thread has an end, or is
@@ -50,36 +90,20 @@ pub async fn attend(
     worker: Rc<Worker>,
     thread: ThreadId,
     claim: Claim,
-    process: Spawned,
+    process: Attended,
     orders: mpsc::UnboundedReceiver<Order>,
     exit: oneshot::Receiver<WaitStatus>,
 ) {
-    let path = worker.store.layout().log(&worker.bundle, &thread);
-    let log = Rc::new(RefCell::new(Log::new(path)));
-    let Spawned { pid, control, stdout, stderr } = process;
-    let served = async {
-        let stdout = output::read(stdout, "B8W3KQ5N", log.clone())?;
-        let stderr = output::read(stderr, "F6TJ9XPD", log.clone())?;
-        control.set_nonblocking(true)?;
-        let control = UnixStream::from_std(control)?;
-        let (course, status) = serve(&worker, &thread, pid, control, orders, exit).await;
-        stdout.finish().await;
-        io::Result::Ok((course, status, stderr.finish().await))
-    };
-    match served.await {
-        Ok((course, status, stderr)) => {
-            if !worker.kill_orphans().await {
-                log.borrow_mut().line("H2RM7VZC", "processes of this thread cannot be ended");
-            }
-            conclude(&worker, &thread, &log, course, status, stderr).await;
-        }
-        Err(source) => {
-            // Without descriptors for its pipes nothing can be done with it.
-            let _ = process::kill_process(pid, Signal::KILL);
-            let summary = format!("failed: the worker cannot serve the thread: {source}");
-            end(&worker, &thread, &log, 1, summary, String::new()).await;
-        }
+    let Attended { pid, control, stdout, stderr, log } = process;
+    let (course, status) = serve(&worker, &thread, pid, control, orders, exit).await;
+    descendants::kill_group(pid);
+    stdout.finish().await;
+    let stderr = stderr.finish().await;
+    // One that came to its own end has ended its descendants itself.
+    if !course.finished && !worker.kill_orphans().await {
+        log.write("H2RM7VZC", "processes of this thread cannot be ended");
     }
+    conclude(&worker, &thread, &log, course, status, stderr).await;
     if let Err(source) = claim.release() {
         worker.log("Q4DN8SGE", &format!("{thread}: {source}"));
     }
@@ -102,17 +126,22 @@ async fn serve(
     let mut deadline = None;
     loop {
         tokio::select! {
-            status = &mut exit => return (course, status.ok()),
+            status = &mut exit => {
+                // Its last words may still be in the socket.
+                while events.is_some() {
+                    match timeout(LAST_WORDS, next_event(&mut events)).await {
+                        Ok(Some(event)) => course.take(event),
+                        Ok(None) | Err(_) => events = None,
+                    }
+                }
+                return (course, status.ok());
+            }
             event = next_event(&mut events) => match event {
                 Some(event) => {
                     worker.note(thread, &event);
-                    match event {
-                        Event::Interrupted { reason } => {
-                            course.interrupted = Some(reason);
-                            hasten(&mut deadline, EXIT_PATIENCE);
-                        }
-                        Event::Ended => hasten(&mut deadline, EXIT_PATIENCE),
-                        Event::Started | Event::Paused => {}
+                    course.take(event);
+                    if course.finished {
+                        hasten(&mut deadline, EXIT_PATIENCE);
                     }
                 }
                 None => events = None,
@@ -170,7 +199,7 @@ async fn next_event(events: &mut Option<Lines<OwnedReadHalf>>) -> Option<Event> 
 async fn conclude(
     worker: &Worker,
     thread: &ThreadId,
-    log: &RefCell<Log>,
+    log: &ThreadLog,
     course: Course,
     status: Option<WaitStatus>,
     stderr: Vec<String>,
@@ -180,44 +209,52 @@ async fn conclude(
         let _ = timeout(SHUTDOWN_WINDOW, worker.leaving.cancelled()).await;
     }
     if let Some(reason) = course.interrupted {
-        log.borrow_mut().line("M5YC1TRK", &format!("interrupted: {reason}"));
+        log.write("M5YC1TRK", &format!("interrupted: {reason}"));
         return;
     }
     match worker.standing(thread) {
         Ok(Standing::Active) => {}
         Ok(Standing::Ended | Standing::Unknown) => return,
-        Err(message) => return log.borrow_mut().line("X9GE4B7W", &message),
+        Err(message) => return log.write("X9GE4B7W", &message),
     }
     if course.killed {
-        return end(worker, thread, log, 130, "thread aborted".to_owned(), String::new()).await;
+        return end(worker, thread, log, engine::KILLED, engine::KILLED_SUMMARY.to_owned(), None)
+            .await;
     }
     if worker.leaving.is_cancelled() {
-        return log.borrow_mut().line("2KVA6HJS", "interrupted: the worker was told to stop");
+        return log.write("2KVA6HJS", "interrupted: the worker was told to stop");
     }
     let summary = format!("failed: the thread's process {}", cause(status));
-    end(worker, thread, log, 1, summary, stderr.join("\n")).await;
+    let content = (!stderr.is_empty()).then(|| format!("{summary}\n\n{}", stderr.join("\n")));
+    end(worker, thread, log, 1, summary, content).await;
 }
 
 async fn end(
     worker: &Worker,
     thread: &ThreadId,
-    log: &RefCell<Log>,
+    log: &ThreadLog,
     return_code: i64,
     summary: String,
-    detail: String,
+    content: Option<String>,
 ) {
-    log.borrow_mut().line("T3PZ0QFN", &summary);
+    log.write("T3PZ0QFN", &summary);
     let (store, bundle, thread) = (worker.store.clone(), worker.bundle, thread.clone());
     let write = move || {
-        let detail = (!detail.is_empty()).then_some(detail.as_str());
-        let now = engine::now_ms();
-        engine::end_thread(&store, &bundle, &thread, return_code, &summary, detail, now)
-            .map_err(|e| e.to_string())
+        engine::end_thread(
+            &store,
+            &bundle,
+            &thread,
+            return_code,
+            &summary,
+            content.as_deref(),
+            engine::now_ms(),
+        )
+        .map_err(|e| e.to_string())
     };
     let written = tokio::task::spawn_blocking(write).await.unwrap_or_else(|e| Err(e.to_string()));
     if let Err(message) = written {
         // Interrupted, then: `resume` will find it where it stopped.
-        log.borrow_mut().line("C7XW2MDV", &format!("its end cannot be written: {message}"));
+        log.write("C7XW2MDV", &format!("its end cannot be written: {message}"));
     }
 }
 

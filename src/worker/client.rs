@@ -166,8 +166,9 @@ impl Client {
                 Some(Answer::NoSuchThread) => {
                     Err(ClientError::NoSuchThread { bundle: *bundle, thread: thread.clone() })
                 }
+                // It goes; the next attempt finds nobody and starts the next one.
+                Some(Answer::Leaving) | None => continue,
                 Some(other) => Err(unexpected(other)),
-                None => continue,
             };
         }
         Err(ClientError::WentAway)
@@ -218,8 +219,7 @@ impl Client {
 
     /// Starts a worker and waits until it serves.
     fn start(&self, bundle: &Hash) -> Result<(), ClientError> {
-        let failed =
-            |source| ClientError::Start { program: self.program.clone(), source };
+        let failed = |source| ClientError::Start { program: self.program.clone(), source };
         let (said, says) = io::pipe().map_err(failed)?;
         let root = std::path::absolute(self.store.layout().root()).map_err(failed)?;
         let mut program = Program::new(&self.program);

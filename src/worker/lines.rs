@@ -2,8 +2,8 @@
 
 use std::io;
 
-use bytes::BytesMut;
 use tokio::io::{AsyncRead, AsyncReadExt};
+use tokio_util::bytes::BytesMut;
 
 const CHUNK: usize = 16 << 10;
 

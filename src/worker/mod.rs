@@ -16,11 +16,13 @@
 //!   itself. Its thread is then interrupted and may be executed again.
 
 mod attend;
+#[cfg(not(unix))]
+compile_error!("workers need Unix sockets, and the passing of open files over them");
+
 pub mod client;
 pub mod descendants;
 mod handover;
 mod lines;
-mod log;
 mod output;
 mod place;
 mod process;
@@ -32,9 +34,9 @@ pub mod thread;
 mod threads;
 
 pub use client::{Client, ClientError, Execution, Obeyed};
-pub use log::Log;
 pub use process::run;
 pub use processes::ThreadProcesses;
+pub use spawn::this_program;
 
 /// First argument of a worker, followed by storage root and bundle.
 pub const WORKER_COMMAND: &str = "__worker";

@@ -1,6 +1,5 @@
 //! What a thread's process and its children print: into the thread's log.
 
-use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, PipeReader, Read};
@@ -12,7 +11,7 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
 use super::lines::{Line, Lines};
-use super::log::Log;
+use crate::engine::ThreadLog;
 
 /// Longer lines become several.
 const LONGEST_LINE: usize = 64 << 10;
@@ -29,7 +28,7 @@ pub struct Output {
 }
 
 /// Writes each line that comes out of `pipe` to `log` under `tag`.
-pub fn read(pipe: PipeReader, tag: &'static str, log: Rc<RefCell<Log>>) -> io::Result<Output> {
+pub fn read(pipe: PipeReader, tag: &'static str, log: Rc<ThreadLog>) -> io::Result<Output> {
     let receiver = Receiver::from_owned_fd(OwnedFd::from(pipe))?;
     let (stop, stopped) = oneshot::channel();
     let sink = Sink { tag, log, tail: VecDeque::new() };
@@ -48,7 +47,7 @@ impl Output {
 
 struct Sink {
     tag: &'static str,
-    log: Rc<RefCell<Log>>,
+    log: Rc<ThreadLog>,
     tail: VecDeque<String>,
 }
 
@@ -59,7 +58,7 @@ impl Sink {
         if text.is_empty() {
             return;
         }
-        self.log.borrow_mut().line(self.tag, text);
+        self.log.write(self.tag, text);
         if self.tail.len() == TAIL_LINES {
             self.tail.pop_front();
         }

@@ -7,8 +7,9 @@ use std::process::ExitCode;
 use tokio::task::LocalSet;
 
 use super::place::Place;
-use super::threads::Worker;
-use super::{Log, server};
+use super::threads::{self, Worker};
+use super::{server, spawn};
+use crate::engine::{ThreadLog, now_ms};
 use crate::object::Hash;
 use crate::store::Store;
 
@@ -39,6 +40,7 @@ fn work(root: &Path, bundle: Hash) -> io::Result<()> {
     let _ = rustix::process::setsid();
     std::env::set_current_dir("/")?;
     adopt_orphans()?;
+    spawn::name_process();
     let store = Store::open(&root);
     let place = Place::new(store.layout(), &bundle);
     place.create()?;
@@ -47,8 +49,8 @@ fn work(root: &Path, bundle: Hash) -> io::Result<()> {
     }
     let listener = place.listen()?;
     place.announce().map_err(io::Error::other)?;
+    report_panics(threads::own_log(store.layout(), &bundle));
     let worker = Worker::new(store, root, bundle);
-    report_panics(worker.log_file());
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let served = LocalSet::new().block_on(&runtime, server::serve(listener, worker, place, ready));
     // A thread that writes an end may hang on a dead disk; the process must not.
@@ -93,6 +95,6 @@ fn adopt_orphans() -> io::Result<()> {
 /// Standard error leads nowhere, so a fault of the worker goes to its log.
 fn report_panics(file: std::path::PathBuf) {
     std::panic::set_hook(Box::new(move |panic| {
-        Log::new(file.clone()).line("V6RC3XKE", &panic.to_string());
+        ThreadLog::open(&file, now_ms).write("V6RC3XKE", &panic.to_string());
     }));
 }

@@ -1,15 +1,11 @@
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use super::protocol::Environment;
 use super::{Client, descendants};
 use crate::engine::Processes;
 use crate::object::{Hash, ThreadId};
-use crate::store::Store;
-
-/// How long descendants have after SIGTERM when a thread ends.
-const DESCENDANT_GRACE: Duration = Duration::from_millis(200);
+use crate::store::{Store, causes};
 
 /// The processes around a thread's own: its descendants, and the workers of
 /// the threads that it starts.
@@ -32,14 +28,17 @@ impl ThreadProcesses {
 
 impl Processes for ThreadProcesses {
     fn end_descendants(&self) {
-        descendants::end(DESCENDANT_GRACE);
+        descendants::end();
     }
 
     fn execute(&self, root: &Path, bundle: &Hash, thread: &ThreadId) -> io::Result<()> {
-        self.client(root).execute(bundle, thread).map(drop).map_err(io::Error::other)
+        self.client(root)
+            .execute(bundle, thread)
+            .map(drop)
+            .map_err(|e| io::Error::other(causes(&e)))
     }
 
     fn kill(&self, root: &Path, bundle: &Hash, thread: &ThreadId) -> io::Result<()> {
-        self.client(root).kill(bundle, thread).map(drop).map_err(io::Error::other)
+        self.client(root).kill(bundle, thread).map(drop).map_err(|e| io::Error::other(causes(&e)))
     }
 }

@@ -109,6 +109,8 @@ pub enum Answer {
         /// In the order of their ids.
         threads: Vec<ThreadStatus>,
     },
+    /// The worker has been told to stop and takes nothing more; another may.
+    Leaving,
     /// The command was understood and could not be carried out.
     Failed {
         /// Why, in the words of the operating system or the store.

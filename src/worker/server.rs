@@ -49,7 +49,10 @@ pub async fn serve(
     });
     tokio::select! {
         () = accept(&listener, &worker) => {}
-        done = leave_when_idle(&worker, &place) => return done,
+        done = leave_when_idle(&worker, &place) => {
+            worker.kill_orphans().await;
+            return done;
+        }
         () = asked_to_stop => {}
     }
     // While the name is here no other worker can take it, so this comes first.
@@ -57,6 +60,7 @@ pub async fn serve(
     drop(listener);
     worker.leaving.cancel();
     let _ = timeout(STOP_PATIENCE, worker.idle()).await;
+    worker.kill_orphans().await;
     Ok(())
 }
 
@@ -80,6 +84,10 @@ async fn leave_when_idle(worker: &Worker, place: &Place) -> io::Result<()> {
         worker.idle().await;
         sleep(IDLE).await;
         while worker.is_idle() {
+            if !place.dir().exists() {
+                // The whole store is gone, and taking the lock would bring it back.
+                return Ok(());
+            }
             if let Some(lock) = place.try_lock().map_err(io::Error::other)? {
                 place.withdraw()?;
                 std::mem::forget(lock);

@@ -33,6 +33,13 @@ pub fn this_program() -> io::Result<PathBuf> {
     std::env::current_exe()
 }
 
+/// Gives this process the program's name in lists of processes, which
+/// [`this_program`] has cost it.
+pub fn name_process() {
+    #[cfg(target_os = "linux")]
+    let _ = rustix::thread::set_name(c"uncaged-workflo");
+}
+
 /// Starts the process of a thread and gives it the claim.
 pub fn spawn(
     root: &Path,

@@ -7,17 +7,19 @@ use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::sync::watch;
 
 use super::protocol::{Event, Order};
-use super::{descendants, handover};
+use super::{descendants, handover, spawn};
 use crate::engine::{Control, Signal};
 use crate::object::{Hash, ThreadId};
+use crate::store::Store;
+use crate::store::lock::FileLock;
 
-/// How long descendants have after SIGTERM when a thread has ended.
-const DESCENDANT_GRACE: Duration = Duration::from_millis(200);
+/// How long each thing may take that a process does after it has lost its worker.
+const LONELY_PATIENCE: Duration = Duration::from_secs(1);
 
 /// Which thread a process executes, and its ties to the worker.
 pub struct ThreadProcess {
@@ -86,14 +88,17 @@ pub fn run(
     let control = take_control()?;
     let _claim = handover::receive(&control)?;
     settle()?;
+    spawn::name_process();
     let events = Events { control: Arc::new(Mutex::new(control.try_clone()?)) };
     let (sender, receiver) = watch::channel(Signal::Run);
-    std::thread::Builder::new().name("control".to_owned()).spawn(move || obey(control, sender))?;
+    let store = Store::open(root);
+    let obedience = move || obey(control, sender, store, bundle);
+    std::thread::Builder::new().name("control".to_owned()).spawn(obedience)?;
     let process =
         ThreadProcess { root: root.to_owned(), bundle, thread, control: receiver, events };
     let events = process.events.clone();
     let outcome = body(process);
-    descendants::end(DESCENDANT_GRACE);
+    descendants::end();
     events.send(&match outcome {
         Outcome::Ended => Event::Ended,
         Outcome::Interrupted { reason } => Event::Interrupted { reason },
@@ -126,8 +131,8 @@ fn settle() -> io::Result<()> {
 }
 
 /// Obeys the worker, on an OS thread of its own: the bundle may never let go
-/// of the main one.
-fn obey(control: UnixStream, signal: watch::Sender<Signal>) {
+/// of the main one. Does not come back.
+fn obey(control: UnixStream, signal: watch::Sender<Signal>, store: Store, bundle: Hash) {
     for line in BufReader::new(control).lines() {
         let Ok(line) = line else { break };
         let Ok(order) = serde_json::from_str(&line) else { continue };
@@ -141,7 +146,22 @@ fn obey(control: UnixStream, signal: watch::Sender<Signal>) {
             std::mem::replace(now, next) != next
         });
     }
-    // Alone: no step of this execution counts any more.
-    descendants::kill(Duration::from_secs(1));
+    // The worker has gone. The bundle will see its children die and may take
+    // that for a step or an end, which must not be written: with the index held
+    // the thread stays where it is, and is interrupted.
+    let _held = hold_index(&store, &bundle);
+    descendants::kill(LONELY_PATIENCE);
     let _ = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::KILL);
+}
+
+fn hold_index(store: &Store, bundle: &Hash) -> Option<FileLock> {
+    let deadline = Instant::now() + LONELY_PATIENCE;
+    // Where the store itself is gone, its lock must not be made anew.
+    while Instant::now() < deadline && store.layout().threads_json(bundle).exists() {
+        if let Ok(Some(lock)) = store.try_hold_index(bundle) {
+            return Some(lock);
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    None
 }

@@ -8,17 +8,22 @@ use std::time::Duration;
 
 use rustix::process::{self, Pid, Signal as Posix, WaitOptions, WaitStatus};
 use tokio::sync::{Notify, mpsc, oneshot};
+use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
 
-use super::attend::attend;
+use super::attend::{Attended, attend};
+use super::descendants::{self, Hunt};
 use super::protocol::{Answer, Environment, Event, Order, ThreadState, ThreadStatus};
-use super::{Log, descendants, spawn};
-use crate::engine::Signal;
+use super::spawn;
+use crate::engine::{Signal, ThreadLog, now_ms};
 use crate::object::{Hash, ThreadId};
-use crate::store::{Located, Record, Store};
+use crate::store::{Claim, Layout, Located, Record, Store};
 
 /// How long to go on killing processes that will not go.
 const LEFTOVER_PATIENCE: Duration = Duration::from_secs(2);
+
+/// How long to wait for the claim on a thread that is not executed here.
+const CLAIM_PATIENCE: Duration = Duration::from_secs(2);
 
 /// What all of a worker's tasks share.
 pub struct Worker {
@@ -90,13 +95,12 @@ impl Worker {
         environment: Option<Environment>,
     ) -> Result<Answer, String> {
         if self.leaving.is_cancelled() {
-            return Err("the worker has been told to stop".to_owned());
+            return Ok(Answer::Leaving);
         }
         // A marker without a lock: the worker was killed, and what the bundle
         // had started may still be at work.
         let left_behind = self.store.layout().running(&self.bundle, &thread).exists();
-        let claim = self.store.claim(&self.bundle, &thread).map_err(|e| e.to_string())?;
-        let Some(claim) = claim else { return Ok(Answer::Already) };
+        let Some(claim) = self.claim(&thread).await? else { return Ok(Answer::Already) };
         let standing = self.standing(&thread)?;
         if standing != Standing::Active {
             claim.release().map_err(|e| e.to_string())?;
@@ -112,18 +116,36 @@ impl Worker {
         }
         let spawned = spawn::spawn(&self.root, &self.bundle, &thread, environment, claim.fd());
         let spawned = spawned.map_err(|e| format!("its process cannot be started: {e}"))?;
+        let (pid, log) = (spawned.pid, self.store.layout().log(&self.bundle, &thread));
+        let process = Attended::new(spawned, ThreadLog::open(&log, now_ms)).map_err(|e| {
+            // It will be reaped like any other child.
+            let _ = process::kill_process(pid, Posix::KILL);
+            format!("its process cannot be served: {e}")
+        })?;
         let (orders, received) = mpsc::unbounded_channel();
         let (exited, exit) = oneshot::channel();
-        self.exits.borrow_mut().insert(spawned.pid, exited);
-        let entry = Entry {
-            pid: spawned.pid,
-            orders,
-            wanted: Signal::Run,
-            state: ThreadState::Starting,
-        };
+        self.exits.borrow_mut().insert(pid, exited);
+        let entry = Entry { pid, orders, wanted: Signal::Run, state: ThreadState::Starting };
         self.threads.borrow_mut().insert(thread.clone(), entry);
-        tokio::task::spawn_local(attend(self.clone(), thread, claim, spawned, received, exit));
+        tokio::task::spawn_local(attend(self.clone(), thread, claim, process, received, exit));
         Ok(Answer::Done)
+    }
+
+    /// The claim on a thread, unless it is executed already. Others than this
+    /// worker hold one for a moment only: a command that looks, or a thread
+    /// process that has just lost its worker and is about to die.
+    async fn claim(&self, thread: &ThreadId) -> Result<Option<Claim>, String> {
+        let deadline = Instant::now() + CLAIM_PATIENCE;
+        loop {
+            if self.threads.borrow().contains_key(thread) {
+                return Ok(None);
+            }
+            let claim = self.store.claim(&self.bundle, thread).map_err(|e| e.to_string())?;
+            if claim.is_some() || Instant::now() > deadline {
+                return Ok(claim);
+            }
+            sleep(Duration::from_millis(10)).await;
+        }
     }
 
     /// Ends a thread as aborted.
@@ -214,7 +236,7 @@ impl Worker {
 
     /// Reaps every child that has ended: thread processes, and orphans of theirs.
     pub fn reap(&self) {
-        while let Ok(Some((pid, status))) = process::waitpid(None, WaitOptions::NOHANG) {
+        while let Ok(Some((pid, status))) = process::wait(WaitOptions::NOHANG) {
             if let Some(exited) = self.exits.borrow_mut().remove(&pid) {
                 let _ = exited.send(status);
             }
@@ -224,34 +246,26 @@ impl Worker {
     /// Kills what dead thread processes left: every child of this process that
     /// is not itself a thread process, with its descendants.
     pub async fn kill_orphans(&self) -> bool {
-        let deadline = tokio::time::Instant::now() + LEFTOVER_PATIENCE;
-        loop {
-            let orphans = self.orphans();
-            if orphans.is_empty() {
-                return true;
-            }
-            for orphan in &orphans {
-                orphan.signal(Posix::KILL);
-            }
-            if tokio::time::Instant::now() > deadline {
+        let deadline = Instant::now() + LEFTOVER_PATIENCE;
+        let own = process::getpid();
+        let is_thread = |pid| self.exits.borrow().contains_key(&pid);
+        let mut hunt = Hunt::new(|| descendants::of(own, is_thread));
+        while !hunt.round() {
+            if Instant::now() > deadline {
                 return false;
             }
-            tokio::time::sleep(Duration::from_millis(2)).await;
+            sleep(Duration::from_millis(2)).await;
         }
+        true
     }
 
-    fn orphans(&self) -> Vec<descendants::Process> {
-        let living = self.exits.borrow();
-        descendants::of(process::getpid(), |pid| living.contains_key(&pid))
-    }
-
-    /// This worker's own log.
-    pub fn log_file(&self) -> PathBuf {
-        self.store.layout().logs_dir().join(self.bundle.as_str()).join("worker.log")
-    }
-
-    /// Notes what belongs to no thread.
+    /// Notes in the worker's own log what belongs to no thread.
     pub fn log(&self, tag: &str, content: &str) {
-        Log::new(self.log_file()).line(tag, content);
+        ThreadLog::open(&own_log(self.store.layout(), &self.bundle), now_ms).write(tag, content);
     }
+}
+
+/// `logs/<HASH>/worker.log`, which is there only when a worker had trouble.
+pub fn own_log(layout: &Layout, bundle: &Hash) -> PathBuf {
+    layout.logs_dir().join(bundle.as_str()).join("worker.log")
 }

@@ -38,39 +38,111 @@ fn refused(source: &str, expected: &str) {
 #[test]
 fn a_bundle_that_throws_at_its_top_level_is_refused() {
     let source = format!("{RUN}{DESCRIPTOR}const n = 1;\nthrow new RangeError(\"no \" + n);\n");
-    refused(&source, "THROWS");
+    refused(
+        &source,
+        r#"
+error: evaluating the bundle failed: RangeError: no 1
+ --> b.esm.js:4:7
+  |
+4 | throw new RangeError("no " + n);
+  |       ^^^
+  |
+  = help: `add` runs the top level of a bundle once, without permissions, to read its descriptor; move work into run()
+"#,
+    );
 }
 
 #[test]
 fn a_bundle_without_a_descriptor_is_refused() {
-    refused(RUN, "DESCRIPTOR");
+    refused(
+        RUN,
+        r#"
+error: the bundle does not export `descriptor`
+ --> b.esm.js:1:24
+  |
+1 | export async function* run() { return { returnCode: 0, summary: "" }; }
+  |                        ^^^ the last of the exports, none of them `descriptor`
+  |
+  = help: add `export const descriptor = { description: "…", roles: { … } }`
+"#,
+    );
 }
 
 #[test]
 fn a_dynamic_import_is_refused() {
-    refused(&format!("{DESCRIPTOR}{RUN}const x = await import(\"x\");\n"), "IMPORT");
+    refused(
+        &format!("{DESCRIPTOR}{RUN}const x = await import(\"x\");\n"),
+        r#"
+error: a bundle must not use import()
+ --> b.esm.js:3:17
+  |
+3 | const x = await import("x");
+  |                 ^^^^^^^^^^^ loads code when it runs
+  |
+  = help: import at the top of the file; with esbuild, leave out --splitting
+"#,
+    );
 }
 
 #[test]
 fn an_import_of_a_package_is_refused() {
-    refused(&format!("import pad from \"left-pad\";\n{DESCRIPTOR}{RUN}"), "PACKAGE");
+    refused(
+        &format!("import pad from \"left-pad\";\n{DESCRIPTOR}{RUN}"),
+        r#"
+error: `left-pad` is an npm package, and a bundle carries its packages
+ --> b.esm.js:1:17
+  |
+1 | import pad from "left-pad";
+  |                 ^^^^^^^^^^ imported here
+  |
+  = help: build it in, for example: npx esbuild b.ts --bundle --format=esm --platform=node '--external:@uncaged/*' --outfile=b.esm.js
+"#,
+    );
 }
 
 #[test]
 fn what_is_not_javascript_is_refused() {
-    refused("export const run = (\n\nnot javascript at all", "SYNTAX");
+    refused(
+        "export const run = (\n\nnot javascript at all",
+        r#"
+error: expected `,` or `)` but found `Identifier`
+ --> b.esm.js:3:5
+  |
+3 | not javascript at all
+  |     ^^^^^^^^^^ `,` or `)` expected
+  |
+1 | export const run = (
+  |                    ^ opened here
+  |
+  = help: the file must parse as an ES module, which is always in strict mode
+"#,
+    );
 }
 
 #[test]
 fn a_descriptor_of_the_wrong_shape_is_refused() {
-    refused(&format!("{RUN}export const descriptor = JSON.parse('{{\"roles\":{{}}}}');\n"), "SHAPE");
+    refused(
+        &format!("{RUN}export const descriptor = JSON.parse('{{\"roles\":{{}}}}');\n"),
+        r#"
+error: b.esm.js: the bundle's descriptor has the wrong shape
+`description` is missing: expected a string
+hint: a descriptor is { description: string, roles: { <name>: { description: string, schema: object } } }
+"#,
+    );
 }
 
 #[test]
 fn an_endless_top_level_is_refused_without_waiting_for_ever() {
     // The limit itself takes 30 s, so only its cheap half is proved here: an
     // await that nothing can settle is found at once.
-    refused(&format!("{RUN}{DESCRIPTOR}await new Promise(() => {{}});\n"), "STALLED");
+    refused(
+        &format!("{RUN}{DESCRIPTOR}await new Promise(() => {{}});\n"),
+        r#"
+error: evaluating the bundle failed: the module awaits something that can never settle: nothing is left that could wake it
+ --> b.esm.js
+hint: `add` runs the top level of a bundle once, without permissions, to read its descriptor; move work into run()
+"#,
+    );
 }
 
 #[test]
@@ -81,7 +153,10 @@ fn the_same_file_twice_is_one_version() {
     assert_eq!(first, second);
     let history = env.run(["history", "hello"]).ok();
     assert_eq!(history.lines().count(), 1, "{history}");
-    assert!(history.starts_with(&first) && history.trim_end().ends_with("Z\t(current)"), "{history}");
+    assert!(
+        history.starts_with(&first) && history.trim_end().ends_with("Z\t(current)"),
+        "{history}"
+    );
 }
 
 #[test]

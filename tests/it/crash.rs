@@ -78,10 +78,8 @@ fn no_step_is_lost_or_repeated_by_sigkill_at_random_moments() {
         wait_until("the processes are gone", || env.processes().is_empty().then_some(()));
         let before = announced(&env, &thread);
         let store = env.store();
-        let ended = matches!(
-            store.find_thread(&thread).unwrap().unwrap().record,
-            Record::Completed(_)
-        );
+        let ended =
+            matches!(store.find_thread(&thread).unwrap().unwrap().record, Record::Completed(_));
         if !ended {
             interrupted += 1;
             let listed = env.run(["ps"]).ok();
@@ -89,7 +87,11 @@ fn no_step_is_lost_or_repeated_by_sigkill_at_random_moments() {
             env.run(["resume", thread.as_str()]).ok();
         }
         let end = env.ended(&thread);
-        assert_eq!(end, serde_json::json!({ "returnCode": 0, "summary": "all done" }), "seed {seed}");
+        assert_eq!(
+            end,
+            serde_json::json!({ "returnCode": 0, "summary": "all done" }),
+            "seed {seed}"
+        );
         assert!(announced(&env, &thread) >= before, "seed {seed}: steps were lost");
         let numbers: Vec<u64> = env.show(&thread)["steps"]
             .as_array()
@@ -127,6 +129,10 @@ fn check_bodies(env: &TestEnv, thread: &ThreadId, before: usize, seed: u64) {
         assert_eq!(done, expected, "seed {seed}: {bodies:?}");
     }
     if executions.len() == 2 {
-        assert_eq!(given, [0, before], "seed {seed}: the resumed execution got all that was announced");
+        assert_eq!(
+            given,
+            [0, before],
+            "seed {seed}: the resumed execution got all that was announced"
+        );
     }
 }

@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::support::chat_server::ChatServer;
+use serde_json::json;
+
+use crate::support::chat_server::{ChatServer, Reply};
 use crate::support::env::TestEnv;
 use crate::support::npm;
 
@@ -26,7 +28,11 @@ fn the_haiku_by_hand_runs_without_npm() {
     let output = env.run(["run", file.to_str().unwrap(), "--prompt", "the compiler", "--wait"]);
     assert_eq!(output.code, Some(0), "{}", output.stderr);
     let expected = [
-        ("poet", "the compiler waits\na cursor blinks in the dark\none key, then the next", r#"{"lines":3}"#),
+        (
+            "poet",
+            "the compiler waits\na cursor blinks in the dark\none key, then the next",
+            r#"{"lines":3}"#,
+        ),
         ("critic", "Vowel groups: 5, 7, 6", r#"{"vowels":[5,7,6]}"#),
         ("editor", "Good enough to print.", r#"{"accepted":true}"#),
         ("__end__", "the haiku is ready", r#"{"returnCode":0,"summary":"the haiku is ready"}"#),
@@ -61,6 +67,54 @@ fn the_report_uses_files_hashes_children_and_fetch() {
     assert_eq!(steps(&env), expected.map(|(role, content, meta)| (role.to_owned(), content, meta)));
 }
 
+/// Built by esbuild with the real zod inside, and run against a chat server that
+/// answers each extraction with one tool call.
+#[test]
+fn the_triage_in_typescript_extracts_with_its_own_zod() {
+    let Some(package) = npm::package_in("examples/triage") else { return };
+    let built =
+        std::process::Command::new("npm").args(["run", "build"]).current_dir(&package).output();
+    assert!(built.unwrap().status.success());
+    let built = package.join("dist/triage.esm.js");
+    let bytes = std::fs::metadata(&built).unwrap().len();
+    assert!(bytes > 400_000, "zod is inside: {bytes}");
+    let server = ChatServer::scripted([
+        Reply::call("extract", json!({ "sentence": "It loses steps.", "component": "store" })),
+        Reply::call("extract", json!({ "urgency": 1, "reason": "data is lost" })),
+    ]);
+    let env = TestEnv::new();
+    env.write(
+        "../store/workflow.yaml",
+        format!(
+            "config:\n  maxDepth: 3\n  supervisorInterval: 0\n  providers:\n    local:\n      baseUrl: {}\n      apiKey: test\n  models:\n    default: local/any\nworkflows: {{}}\n",
+            server.base_url()
+        ),
+    );
+    let prompt = "Steps vanish after a crash";
+    let output = env.run(["run", built.to_str().unwrap(), "--prompt", prompt, "--wait"]);
+    assert_eq!(output.code, Some(0), "{}{}", output.stdout, output.stderr);
+    let expected = [
+        (
+            "reporter",
+            "reporter on \"Steps vanish after a crash\" after 0 steps",
+            r#"{"sentence":"It loses steps.","component":"store"}"#,
+        ),
+        (
+            "judge",
+            "judge on \"Steps vanish after a crash\" after 1 steps",
+            r#"{"urgency":1,"reason":"data is lost"}"#,
+        ),
+        (
+            "__end__",
+            "completed: moderator returned END",
+            r#"{"returnCode":0,"summary":"completed: moderator returned END"}"#,
+        ),
+    ];
+    let expected = expected.map(|(r, c, m)| (r.to_owned(), c.to_owned(), m.to_owned()));
+    assert_eq!(steps(&env), expected);
+    assert_eq!(server.requests().len(), 2);
+}
+
 /// A server for one page, for as long as the test runs.
 fn serve_page(page: &'static str) -> String {
     use std::io::{Read, Write};
@@ -71,7 +125,8 @@ fn serve_page(page: &'static str) -> String {
             let mut stream = stream.unwrap();
             let _ = stream.read(&mut [0; 4096]);
             let length = page.len();
-            let head = format!("HTTP/1.1 200 OK\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n");
+            let head =
+                format!("HTTP/1.1 200 OK\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n");
             let _ = stream.write_all(format!("{head}{page}").as_bytes());
         }
     });

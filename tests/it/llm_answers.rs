@@ -304,6 +304,7 @@ async fn json_is_found_whole_in_a_fence_after_prose_and_after_thinking() {
         "```json\n{\"a\": 1}\n```\nThe shape was {\"type\": \"object\"}.",
         "A set {x, y} and a list [z], so {\"a\": 1}",
         "Nothing {\"a\"} of this { is: {\"a\": 1}",
+        &format!("{}{{\"a\": 1}}", "open { ".repeat(50)),
         "See [1] and [2]: {\"a\": 1}",
     ] {
         assert_eq!(found(text).await, Some(json!({ "a": 1 })), "{text}");
@@ -353,6 +354,7 @@ async fn there_is_no_json_in_prose_in_unfinished_thinking_or_in_a_part_of_broken
         "{\"list\": [{\"a\": 1},]}",
         "{'a': {\"b\": 1}}",
         "[{\"a\": 1}, {\"a\": ",
+        &"{x ".repeat(100_000),
     ] {
         assert_eq!(found(text).await, None, "{text}");
     }

@@ -72,7 +72,8 @@ fn wait_streams_the_steps_and_exits_with_the_return_code() {
     let env = TestEnv::new();
     env.add("counter", COUNTER);
     let output = env.run(["run", "counter", "--prompt", "p", "--wait"]);
-    let thread = output.stderr.trim().strip_prefix("thread ").unwrap().to_owned();
+    assert_eq!(output.stderr, "");
+    let thread = output.stdout.lines().next().unwrap().to_owned();
     let lines: Vec<String> = output
         .stdout
         .lines()
@@ -84,6 +85,7 @@ fn wait_streams_the_steps_and_exits_with_the_return_code() {
     assert_eq!(
         lines,
         [
+            "THREAD",
             "HH:MM:SS first",
             "  prompt: p",
             "  meta: {\"used\":1}",
@@ -121,10 +123,7 @@ fn max_rounds_ends_a_thread_as_completed() {
     for rounds in [0, 1] {
         let thread = env.start("counter", &["--max-rounds", &rounds.to_string()]);
         let summary = format!("completed: reached maxRounds ({rounds})");
-        assert_eq!(
-            env.ended(&thread),
-            serde_json::json!({ "returnCode": 0, "summary": summary })
-        );
+        assert_eq!(env.ended(&thread), serde_json::json!({ "returnCode": 0, "summary": summary }));
         assert_eq!(env.show(&thread)["steps"].as_array().unwrap().len(), rounds + 1);
     }
 }
@@ -132,15 +131,21 @@ fn max_rounds_ends_a_thread_as_completed() {
 #[test]
 fn a_throw_fails_the_thread_and_keeps_its_steps() {
     let env = TestEnv::new();
-    let source = COUNTER.replace("return { returnCode: 3", "throw new TypeError(\"boom\");\n  return { returnCode: 3");
+    let source = COUNTER.replace(
+        "return { returnCode: 3",
+        "throw new TypeError(\"boom\");\n  return { returnCode: 3",
+    );
     env.add("counter", &source);
     let thread = env.start("counter", &[]);
-    assert_eq!(env.ended(&thread), serde_json::json!({ "returnCode": 1, "summary": "failed: boom" }));
+    assert_eq!(
+        env.ended(&thread),
+        serde_json::json!({ "returnCode": 1, "summary": "failed: boom" })
+    );
     let steps = env.show(&thread)["steps"].as_array().unwrap().clone();
     assert_eq!(steps.len(), 3);
     let stack = steps[2]["content"].as_str().unwrap();
     assert!(stack.starts_with("TypeError: boom\n    at run (file://"), "{stack}");
-    assert!(stack.contains(".esm.js:19:9"), "{stack}");
+    assert!(stack.contains(".esm.js:18:9"), "{stack}");
 }
 
 #[test]

@@ -19,6 +19,9 @@ const RANGES = {
   float64: [-Number.MAX_VALUE, Number.MAX_VALUE],
 };
 
+/** Checks that call themselves formats and are patterns only. */
+const NO_FORMATS = ["includes", "starts_with", "ends_with"];
+
 /**
  * @param {any} schema
  * @returns {Limits}
@@ -40,7 +43,7 @@ export function limitsOf(schema) {
   for (const check of [...(def.check === undefined ? [] : [schema]), ...(def.checks ?? [])]) {
     const rule = check._zod.def;
     narrow(limits, rule);
-    if (rule.check === "string_format" || rule.check === "number_format") {
+    if (rule.check.endsWith("_format") && !NO_FORMATS.includes(rule.format)) {
       format = rule.format ?? format;
     }
     if (rule.pattern instanceof RegExp) {

@@ -69,7 +69,7 @@ function visit(schema, path, entries, side) {
   const custom = schema._zod.toJSONSchema?.();
   if (custom) {
     entry.own = { ...custom };
-  } else if (schema._zod.parent) {
+  } else if (isPlainCopy(schema)) {
     entry.base = enter(schema._zod.parent);
   } else {
     const described = keywordsOf(schema, side, {
@@ -83,6 +83,20 @@ function visit(schema, path, entries, side) {
   if (side === "input") {
     settleInput(schema, entry.own);
   }
+}
+
+/**
+ * Whether a schema is its parent with other metadata. Since 4.3 the parent of a
+ * schema with more checks is remembered as well: such a one speaks for itself.
+ *
+ * @param {any} schema
+ * @returns {boolean}
+ */
+function isPlainCopy(schema) {
+  const { parent, def } = schema._zod;
+  return (
+    parent !== undefined && (parent._zod.def.checks ?? []).length === (def.checks ?? []).length
+  );
 }
 
 /**

@@ -15,13 +15,10 @@ export const committerMetaSchema = s.discriminatedUnion("status", [
   s.object({
     status: s.enum(["recoverable", "unrecoverable"]),
     error: s.string().describe("What went wrong, in one or two sentences."),
-    logRef: s
-      .string()
-      .nullable()
-      .meta({
-        casRef: true,
-        description: "Hash of the node with the full output, null without one.",
-      }),
+    logRef: s.string().nullable().meta({
+      casRef: true,
+      description: "Hash of the node with the full output, null without one.",
+    }),
   }),
 ]);
 

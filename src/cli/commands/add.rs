@@ -82,8 +82,12 @@ pub(super) fn read(file: &Path) -> Result<Vec<u8>, CommandError> {
 }
 
 /// Runs a future on this thread, as an isolate needs it.
-pub(super) fn block_on<F: Future>(future: F) -> Result<F::Output, CommandError> {
+pub(in super::super) fn block_on<F: Future>(future: F) -> Result<F::Output, CommandError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|e| CommandError::user(format!("cannot start: {e}")))?;
-    Ok(runtime.block_on(future))
+    let output = runtime.block_on(future);
+    // What a bundle still reads or waits for on another OS thread is nobody's
+    // business any more; without this it would be waited for.
+    runtime.shutdown_background();
+    Ok(output)
 }

@@ -1,13 +1,11 @@
 use std::io::Read;
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use clap::Args;
 
 use super::super::error::CommandError;
 use super::super::{Context, find};
 use super::add::read;
-use crate::store::verify;
 
 /// Store a text and print its hash
 #[derive(Args, Debug)]
@@ -37,10 +35,6 @@ pub(in super::super) struct RmArgs {
     /// Its hash, or a unique beginning of it
     hash: String,
 }
-
-/// Hash every blob again, walk every thread, and name what is missing or damaged
-#[derive(Args, Debug)]
-pub(in super::super) struct VerifyArgs {}
 
 pub(super) fn cmd_put(context: &Context, args: &PutArgs) -> Result<(), CommandError> {
     let text = match (&args.text, &args.file) {
@@ -86,24 +80,6 @@ pub(super) fn cmd_rm(context: &Context, args: &RmArgs) -> Result<(), CommandErro
         true => context.ui.line(format!("removed {hash}")),
         false => Err(CommandError::user(format!("there is no blob {hash}"))),
     }
-}
-
-pub(super) fn cmd_verify(context: &Context, _args: &VerifyArgs) -> Result<ExitCode, CommandError> {
-    let report = verify::verify(&context.store, &|_, _| {})?;
-    if context.ui.json() {
-        context.ui.value(&report)?;
-    } else {
-        for problem in &report.problems {
-            context.ui.line(problem)?;
-        }
-        context.ui.line(format!(
-            "verified {} blobs and {} threads: {} problems",
-            report.blobs,
-            report.threads,
-            report.problems.len()
-        ))?;
-    }
-    Ok(ExitCode::from(u8::from(!report.problems.is_empty())))
 }
 
 /// All of standard input, as text.

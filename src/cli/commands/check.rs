@@ -24,7 +24,9 @@ pub(super) fn cmd_check(context: &Context, args: &CheckArgs) -> Result<ExitCode,
         let (ok, report, error) = match result {
             Ok((report, _)) => (true, Some(report), None),
             Err(AddError::Check(report)) => (false, Some(report), None),
-            Err(error) => (false, None, Some(render::add_error(&name, &source, error).text())),
+            Err(error) => {
+                (false, None, Some(render::add_error(&name, &source, error).message().to_owned()))
+            }
         };
         let findings = report.map(|report| report.findings).unwrap_or_default();
         context.ui.value(&json!({ "ok": ok, "findings": findings, "error": error }))?;
@@ -34,7 +36,7 @@ pub(super) fn cmd_check(context: &Context, args: &CheckArgs) -> Result<ExitCode,
     for warning in render::findings(&name, &report) {
         context.ui.line(warning)?;
     }
-    let roles: Vec<&str> = descriptor.roles().collect();
+    let roles: Vec<&str> = descriptor.roles().map(|role| role.name).collect();
     context.ui.line(format!("{name} is a valid bundle (roles: {})", roles.join(", ")))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -10,8 +10,8 @@ use crate::{engine, history};
 
 /// Stand a summary in for a thread's earlier steps
 ///
-/// What a bundle is shown of the thread begins with the summary; the steps
-/// themselves stay and can still be shown.
+/// A context that is built from the thread, such as buildThreadContext() gives,
+/// begins after the summary; the steps themselves stay and can still be shown.
 #[derive(Args, Debug)]
 pub(in super::super) struct CompactArgs {
     /// The thread's id, or a unique beginning of it

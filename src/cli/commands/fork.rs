@@ -21,7 +21,8 @@ pub(in super::super) struct ForkArgs {
 
 pub(super) fn cmd_fork(context: &Context, args: &ForkArgs) -> Result<(), CommandError> {
     let thread = find::thread(context, &args.id)?;
-    let forked = engine::fork(&context.store, &thread, args.from_role.as_deref(), engine::now_ms())?;
+    let forked =
+        engine::fork(&context.store, &thread, args.from_role.as_deref(), engine::now_ms())?;
     if context.ui.json() {
         let (id, bundle) = (&forked.thread, forked.bundle);
         context.ui.value(&json!({ "threadId": id, "hash": bundle, "forkedFrom": thread }))?;

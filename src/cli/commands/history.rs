@@ -20,9 +20,7 @@ pub(super) fn cmd_history(context: &Context, args: &HistoryArgs) -> Result<(), C
     let mut rows = vec![(entry.hash, entry.timestamp, true)];
     rows.extend(entry.history.iter().map(|old| (old.hash, old.timestamp, false)));
     if context.ui.json() {
-        let row = |(hash, timestamp, current): &_| {
-            json!({ "hash": hash, "timestamp": timestamp, "current": current })
-        };
+        let row = |(hash, timestamp, current): &_| json!({ "hash": hash, "timestamp": timestamp, "current": current });
         return context.ui.value(&rows.iter().map(row).collect::<Vec<_>>());
     }
     for (hash, timestamp, current) in rows {

@@ -6,12 +6,12 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use super::super::{environment, program};
+use super::super::environment;
 use super::add::block_on;
 use crate::engine::{self, EngineError, ExecuteOptions};
 use crate::host::{DEFAULT_HEAP_LIMIT, Permissions};
 use crate::object::{Hash, ThreadId};
-use crate::store::Store;
+use crate::store::{Store, causes};
 use crate::worker::thread::{Outcome, ThreadProcess};
 use crate::worker::{self, THREAD_COMMAND, ThreadProcesses, WORKER_COMMAND};
 
@@ -46,12 +46,12 @@ fn serve(verb: &OsString, mut args: impl Iterator<Item = OsString>) -> Option<Ex
 /// The body of a thread's process.
 fn execute(process: ThreadProcess) -> Outcome {
     let run = |process| {
-        let program = program().map_err(|e| e.to_string())?;
+        let program = worker::this_program().map_err(|e| e.to_string())?;
         let options = options(process, program);
-        let result = block_on(engine::execute(options)).map_err(|e| e.to_string())?;
+        let result = block_on(engine::execute(options)).map_err(|e| e.message().to_owned())?;
         match result {
             Ok(_) | Err(EngineError::AlreadyEnded(_)) => Ok(()),
-            Err(error) => Err(super::super::error::chain(&error)),
+            Err(error) => Err(causes(&error)),
         }
     };
     match run(process) {

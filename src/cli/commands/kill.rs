@@ -1,11 +1,16 @@
+use std::time::{Duration, Instant};
+
 use clap::Args;
 
 use super::super::error::CommandError;
 use super::super::{Context, find};
 use crate::engine;
 use crate::object::{Hash, ThreadId};
-use crate::store::{Record, Store};
-use crate::worker::Obeyed;
+use crate::store::{Claim, Record, Store};
+use crate::worker::{Obeyed, descendants};
+
+/// How long the processes of a thread that nobody runs may take to go.
+const LEFTOVERS: Duration = Duration::from_secs(2);
 
 /// End a thread at once, as code 130
 #[derive(Args, Debug)]
@@ -16,24 +21,43 @@ pub(in super::super) struct KillArgs {
 
 pub(super) fn cmd_kill(context: &Context, args: &KillArgs) -> Result<(), CommandError> {
     let thread = find::thread(context, &args.id)?;
-    let bundle = active(&context.store, &thread)?;
-    match context.workers.kill(&bundle, &thread)? {
-        Obeyed::Done => context.ui.line(format!("kill sent for thread {thread}")),
-        Obeyed::Already | Obeyed::Ending => {
-            context.ui.line(format!("thread {thread} is already ending"))
-        }
+    match kill(context, &thread)? {
+        true => context.ui.line(format!("kill sent for thread {thread}")),
+        false => context.ui.line(format!("thread {thread} is already ending")),
+    }
+}
+
+/// Ends a thread, whoever runs it or nobody; `false` where it is ending already.
+pub(in super::super) fn kill(context: &Context, thread: &ThreadId) -> Result<bool, CommandError> {
+    let store = &context.store;
+    let bundle = active(store, thread)?;
+    match context.workers.kill(&bundle, thread)? {
+        Obeyed::Done => return Ok(true),
+        Obeyed::Already | Obeyed::Ending => return Ok(false),
         // Nobody runs it, so nobody but us can end it.
-        Obeyed::NotRunning => {
-            let Some(claim) = context.store.claim(&bundle, &thread)? else {
-                return Err(CommandError::user(format!("thread {thread} is just being started"))
-                    .hint("try again"));
-            };
-            let store = &context.store;
-            let (code, summary) = (engine::KILLED, engine::KILLED_SUMMARY);
-            engine::end_thread(store, &bundle, &thread, code, summary, None, engine::now_ms())?;
-            claim.release()?;
-            context.ui.line(format!("kill sent for thread {thread}"))
+        Obeyed::NotRunning => {}
+    }
+    let Some(claim) = claim(store, &bundle, thread)? else {
+        return Err(
+            CommandError::user(format!("thread {thread} is just being started")).hint("try again")
+        );
+    };
+    descendants::kill_leftovers(thread, LEFTOVERS);
+    let (code, summary) = (engine::KILLED, engine::KILLED_SUMMARY);
+    engine::end_thread(store, &bundle, thread, code, summary, None, engine::now_ms())?;
+    claim.release()?;
+    Ok(true)
+}
+
+/// The claim on a thread without a worker. Its last process may just be dying.
+fn claim(store: &Store, bundle: &Hash, thread: &ThreadId) -> Result<Option<Claim>, CommandError> {
+    let deadline = Instant::now() + LEFTOVERS;
+    loop {
+        let claim = store.claim(bundle, thread)?;
+        if claim.is_some() || Instant::now() > deadline {
+            return Ok(claim);
         }
+        std::thread::sleep(Duration::from_millis(10));
     }
 }
 

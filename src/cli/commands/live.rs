@@ -31,7 +31,8 @@ pub(super) fn cmd_live(context: &Context, args: &LiveArgs) -> Result<ExitCode, C
         Some(id) => find::thread(context, id)?,
         None => latest(context)?,
     };
-    let options = ViewOptions { debug: args.debug, role: args.role.clone() };
+    let options =
+        ViewOptions { debug: args.debug, role: args.role.clone(), ..ViewOptions::default() };
     view::live(context, &thread, &options)
 }
 

@@ -17,10 +17,12 @@ pub(super) mod remove;
 pub(super) mod resume;
 pub(super) mod rollback;
 pub(super) mod run;
+pub(super) mod setup;
 pub(super) mod show;
 pub(super) mod thread_remove;
 pub(super) mod thread_show;
 pub(super) mod threads;
+pub(super) mod verify;
 
 use std::process::ExitCode;
 
@@ -66,9 +68,10 @@ pub(super) fn run(context: &Context, command: Command) -> Result<ExitCode, Comma
             CasVerb::List(args) => done(cas::cmd_list(context, &args)),
             CasVerb::Rm(args) => done(cas::cmd_rm(context, &args)),
             CasVerb::Gc(args) => done(gc::cmd_gc(context, &args)),
-            CasVerb::Verify(args) => cas::cmd_verify(context, &args),
+            CasVerb::Verify(args) => verify::cmd_verify(context, &args),
         },
         Command::Gc(args) => done(gc::cmd_gc(context, &args)),
+        Command::Setup(args) => done(setup::cmd_setup(context, &args)),
     }
 }
 

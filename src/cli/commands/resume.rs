@@ -26,7 +26,9 @@ pub(super) fn cmd_resume(context: &Context, args: &ResumeArgs) -> Result<(), Com
         return resume(context, &bundle, &thread);
     }
     let mut failed = None;
-    for (bundle, thread, _) in context.store.active_threads()?.whole()? {
+    let listing = context.store.active_threads()?;
+    find::warn(context, &listing.damage);
+    for (bundle, thread, _) in listing.records {
         if context.store.is_running(&bundle, &thread)? {
             continue;
         }

@@ -37,7 +37,9 @@ fn version(
     let mut matches = history.iter().map(|v| v.hash).filter(|h| h.as_str().starts_with(&upper));
     match (matches.next(), matches.next()) {
         (Some(hash), None) if !text.is_empty() => Ok(hash),
-        (Some(_), _) => Err(CommandError::user(format!("`{text}` is the beginning of several versions"))),
+        (Some(_), _) => {
+            Err(CommandError::user(format!("`{text}` is the beginning of several versions")))
+        }
         (None, _) => Err(CommandError::user(format!("`{name}` has no earlier version {text}"))
             .hint(format!("`uncaged-workflow history {name}` lists them"))),
     }

@@ -50,13 +50,15 @@ pub(super) fn cmd_run(context: &Context, args: &RunArgs) -> Result<ExitCode, Com
     let new = NewThread { workflow, bundle, prompt, max_rounds, depth: 0, parent_state: None };
     let thread = engine::create_thread(&context.store, &new, engine::now_ms())?;
     execute(context, &bundle, &thread)?;
-    match (args.wait, context.ui.json()) {
-        (_, true) => context.ui.value(&json!({ "threadId": thread, "hash": bundle }))?,
-        (true, false) => context.ui.note(format!("thread {thread}")),
-        (false, false) => context.ui.line(&thread)?,
+    match (context.ui.json(), args.wait) {
+        (false, _) => context.ui.line(&thread)?,
+        (true, false) => context.ui.value(&json!({ "threadId": thread, "hash": bundle }))?,
+        (true, true) => context.ui.json_line(&json!({
+            "type": "thread-start", "threadId": thread, "hash": bundle,
+        }))?,
     }
     match args.wait {
-        true => view::wait(context, &bundle, &thread),
+        true => view::wait(context, &thread),
         false => Ok(ExitCode::SUCCESS),
     }
 }

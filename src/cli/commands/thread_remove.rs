@@ -17,13 +17,16 @@ pub(super) fn cmd_thread_remove(
     args: &ThreadRemoveArgs,
 ) -> Result<(), CommandError> {
     let thread = find::thread(context, &args.id)?;
-    if let Some(located) = context.store.find_thread(&thread)?
-        && context.store.is_running(&located.bundle, &thread)?
-    {
+    let Some(located) = context.store.find_thread(&thread)? else {
+        return Err(CommandError::user(format!("there is no thread {thread}")));
+    };
+    // Held meanwhile, so that nobody resumes what is being removed.
+    let Some(claim) = context.store.claim(&located.bundle, &thread)? else {
         return Err(CommandError::user(format!("thread {thread} is running"))
             .hint(format!("`uncaged-workflow kill {thread}` ends it first")));
-    }
+    };
     context.store.remove_thread(&thread)?;
+    claim.release()?;
     context.ui.line(format!("removed thread {thread}"))?;
     collect(context, GcOptions::default())?;
     Ok(())

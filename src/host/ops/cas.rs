@@ -6,25 +6,36 @@ use std::rc::Rc;
 
 use deno_core::{OpState, op2};
 
+use super::allow;
 use super::errors::OpError;
 use crate::object::Hash;
-use crate::store::Store;
+use crate::store::{Cas, causes};
 
-/// The store of the CAS folder `dir`, or the thread's own.
-fn store(state: &OpState, dir: Option<&str>) -> Result<Store, OpError> {
-    match dir {
-        None => super::services(state).store().ok_or(OpError::NoStore),
-        Some(dir) => Ok(Store::open(root_of(Path::new(dir)))),
+/// Of a permission; see [`allow`].
+type Check = fn(&mut OpState, &Path, &str) -> Result<(), OpError>;
+
+/// The blobs in the folder `dir`, or the thread's own, which needs no permission.
+fn cas(state: &RefCell<OpState>, dir: Option<String>, allow: Check) -> Result<Cas, OpError> {
+    let state = &mut state.borrow_mut();
+    let own = super::services(state).store().map(|store| store.cas().clone());
+    match (own, dir) {
+        (Some(own), None) => Ok(own),
+        (Some(own), Some(dir)) if own.dir() == Path::new(&dir) => Ok(own),
+        (None, None) => Err(OpError::NoStore),
+        (_, Some(dir)) => {
+            allow(state, Path::new(&dir), "createCasStore()")?;
+            Ok(Cas::at(dir))
+        }
     }
 }
 
 /// Runs on a thread of its own: the store waits for the disk.
-async fn blocking<T: Send + 'static, E: std::fmt::Display + Send + 'static>(
+async fn blocking<T: Send + 'static, E: std::error::Error + Send + 'static>(
     work: impl FnOnce() -> Result<T, E> + Send + 'static,
 ) -> Result<T, OpError> {
     match tokio::task::spawn_blocking(work).await {
-        Ok(result) => result.map_err(|error| OpError::Store(error.to_string())),
-        Err(error) => Err(OpError::Store(error.to_string())),
+        Ok(result) => result.map_err(|error| OpError::Plain(causes(&error))),
+        Err(error) => Err(OpError::Plain(error.to_string())),
     }
 }
 
@@ -35,8 +46,8 @@ pub(super) async fn op_uncaged_cas_put(
     #[string] dir: Option<String>,
     #[string] text: String,
 ) -> Result<String, OpError> {
-    let store = store(&state.borrow(), dir.as_deref())?;
-    let hash = blocking(move || store.put(&text)).await?;
+    let cas = cas(&state, dir, allow::write)?;
+    let hash = blocking(move || cas.put(&text)).await?;
     Ok(hash.to_string())
 }
 
@@ -47,9 +58,9 @@ pub(super) async fn op_uncaged_cas_get(
     #[string] dir: Option<String>,
     #[string] hash: String,
 ) -> Result<Option<String>, OpError> {
-    let store = store(&state.borrow(), dir.as_deref())?;
+    let cas = cas(&state, dir, allow::read)?;
     let Ok(hash) = hash.parse::<Hash>() else { return Ok(None) };
-    blocking(move || store.get(&hash)).await
+    blocking(move || cas.get_protected(&hash)).await
 }
 
 #[op2]
@@ -58,27 +69,18 @@ pub(super) async fn op_uncaged_cas_delete(
     #[string] dir: Option<String>,
     #[string] hash: String,
 ) -> Result<(), OpError> {
-    let store = store(&state.borrow(), dir.as_deref())?;
+    let cas = cas(&state, dir, allow::write)?;
     let Ok(hash) = hash.parse::<Hash>() else { return Ok(()) };
-    blocking(move || store.delete(&hash)).await?;
+    blocking(move || cas.delete(&hash)).await?;
     Ok(())
 }
 
 #[op2]
-#[serde]
 pub(super) async fn op_uncaged_cas_list(
     state: Rc<RefCell<OpState>>,
     #[string] dir: Option<String>,
 ) -> Result<Vec<String>, OpError> {
-    let store = store(&state.borrow(), dir.as_deref())?;
-    let hashes = blocking(move || store.list()).await?;
+    let cas = cas(&state, dir, allow::read)?;
+    let hashes = blocking(move || cas.list()).await?;
     Ok(hashes.iter().map(Hash::to_string).collect())
-}
-
-/// The storage root whose CAS folder is `dir`.
-fn root_of(dir: &Path) -> &Path {
-    match dir.parent() {
-        Some(root) if dir.file_name().is_some_and(|name| name == "cas") => root,
-        _ => dir,
-    }
 }

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use deno_error::{AdditionalProperties, JsErrorClass, PropertyValue};
+use deno_runtime::deno_permissions::PermissionCheckError;
 
 use crate::host::services::ServiceError;
 
@@ -14,7 +15,9 @@ pub(super) enum OpError {
     #[error("a bundle that is only described has no store")]
     NoStore,
     #[error("{0}")]
-    Store(String),
+    Plain(String),
+    #[error(transparent)]
+    Permission(#[from] PermissionCheckError),
     #[error("{0}")]
     Syntax(String),
     #[error("{0}")]
@@ -23,10 +26,13 @@ pub(super) enum OpError {
 
 impl JsErrorClass for OpError {
     fn get_class(&self) -> Cow<'static, str> {
+        if let Self::Permission(error) = self {
+            return error.get_class();
+        }
         Cow::Borrowed(match self {
             Self::Syntax(_) => "SyntaxError",
             Self::Type(_) => "TypeError",
-            Self::Service(_) | Self::NoStore | Self::Store(_) => "Error",
+            Self::Service(_) | Self::NoStore | Self::Plain(_) | Self::Permission(_) => "Error",
         })
     }
 

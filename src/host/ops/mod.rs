@@ -3,6 +3,8 @@
 //! Ops are thin: JavaScript checks its arguments, an op converts and calls
 //! [`Services`] or a pure function of the library.
 
+mod allow;
+mod bundle;
 mod cas;
 mod errors;
 mod guard;
@@ -41,6 +43,9 @@ deno_core::extension!(
     uncaged_host,
     ops = [
         op_uncaged_register,
+        bundle::op_uncaged_check_bundle,
+        bundle::op_uncaged_describe_bundle,
+        bundle::op_uncaged_read_registry,
         cas::op_uncaged_cas_put,
         cas::op_uncaged_cas_get,
         cas::op_uncaged_cas_delete,
@@ -68,7 +73,7 @@ deno_core::extension!(
         "bootstrap.js",
         "ext:uncaged_host/values.js" = "host/values.js",
         "ext:uncaged_host/node_world.js" = "host/node_world.js",
-        "uncaged:host" = "host/host.js",
+        "uncaged:host.js" = "host/host.js",
     ],
     options = { around: Around, verdict: Rc<Verdict> },
     middleware = node::replace,
@@ -79,18 +84,27 @@ deno_core::extension!(
     },
 );
 
-#[op2]
+#[op2(fast)]
 #[allow(clippy::too_many_arguments, reason = "one argument a function")]
-fn op_uncaged_register(
+fn op_uncaged_register<'s>(
     state: &mut OpState,
-    #[global] prepare: v8::Global<v8::Function>,
-    #[global] check_exports: v8::Global<v8::Function>,
-    #[global] describe: v8::Global<v8::Function>,
-    #[global] start: v8::Global<v8::Function>,
-    #[global] next: v8::Global<v8::Function>,
-    #[global] finish: v8::Global<v8::Function>,
+    scope: &mut v8::PinScope<'s, '_>,
+    prepare: v8::Local<'s, v8::Function>,
+    check_exports: v8::Local<'s, v8::Function>,
+    describe: v8::Local<'s, v8::Function>,
+    start: v8::Local<'s, v8::Function>,
+    next: v8::Local<'s, v8::Function>,
+    finish: v8::Local<'s, v8::Function>,
 ) {
-    state.put(Functions { prepare, check_exports, describe, start, next, finish });
+    let global = |function| v8::Global::new(scope, function);
+    state.put(Functions {
+        prepare: global(prepare),
+        check_exports: global(check_exports),
+        describe: global(describe),
+        start: global(start),
+        next: global(next),
+        finish: global(finish),
+    });
 }
 
 fn services(state: &OpState) -> Rc<dyn Services> {

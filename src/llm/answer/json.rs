@@ -39,9 +39,13 @@ pub fn spoken(text: &str) -> &str {
     text
 }
 
+/// How many brackets that nothing closes are passed over. Each costs a look at
+/// the whole rest of the reply.
+const MAX_UNCLOSED: u32 = 100;
+
 fn last_value(text: &str) -> Option<Value> {
     let (mut fenced, mut object, mut list) = (None, None, None);
-    let mut at = 0;
+    let (mut at, mut unclosed) = (0, 0);
     while let Some(found) = text[at..].find(['{', '[']) {
         let start = at + found;
         match value_at(&text[start..]) {
@@ -53,7 +57,8 @@ fn last_value(text: &str) -> Option<Value> {
             None => match length_of_broken(&text[start..]) {
                 Some(length) => at = start + length,
                 None if looks_like_json(&text[start..]) => break,
-                None => at = start + 1,
+                None if unclosed == MAX_UNCLOSED => break,
+                None => (at, unclosed) = (start + 1, unclosed + 1),
             },
         }
     }
@@ -89,7 +94,8 @@ fn length_of_broken(text: &str) -> Option<usize> {
 
 /// Whether a bracket begins a value rather than stands in a sentence.
 fn looks_like_json(text: &str) -> bool {
-    text[1..].trim_start().starts_with(['"', '{', '['])
+    let inside = text[1..].trim_start();
+    inside.starts_with('"') || (text.starts_with('[') && inside.starts_with(['{', '[']))
 }
 
 /// Whether a line that opens a code fence is the last thing in `before`.

@@ -3,6 +3,7 @@
 //!
 //! It runs on a thread of its own, so that tests with and without an async
 //! runtime, and child processes, can talk to it. Dropping it ends it.
+// Any test may take what it needs of this.
 #![allow(dead_code)]
 
 use std::collections::VecDeque;

@@ -137,7 +137,9 @@ impl TestEnv {
         let root = root.as_os_str().as_encoded_bytes();
         let mut found = Vec::new();
         for entry in std::fs::read_dir("/proc").into_iter().flatten().flatten() {
-            let Some(pid) = entry.file_name().to_str().and_then(|n| n.parse().ok()) else { continue };
+            let Some(pid) = entry.file_name().to_str().and_then(|n| n.parse().ok()) else {
+                continue;
+            };
             let line = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
             if pid != std::process::id() as i32 && line.windows(root.len()).any(|w| w == root) {
                 found.push(pid);

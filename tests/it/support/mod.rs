@@ -4,6 +4,8 @@ pub mod chat_server;
 pub mod env;
 pub mod golden;
 pub mod npm;
+pub mod procs;
+pub mod services;
 pub mod values;
 
 use std::io::Write;

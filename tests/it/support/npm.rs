@@ -10,16 +10,21 @@ use std::sync::Mutex;
 /// The folder of `tests/npm/<name>` with its packages installed, made once in the
 /// target folder. `None`, and a loud word, where npm cannot install them; with
 /// `UNCAGED_TEST_REQUIRE_NPM=1` that is a failure instead.
-pub fn package(name: &'static str) -> Option<PathBuf> {
-    static KNOWN: Mutex<BTreeMap<&str, Result<PathBuf, String>>> = Mutex::new(BTreeMap::new());
+pub fn package(name: &str) -> Option<PathBuf> {
+    package_in(&format!("tests/npm/{name}"))
+}
+
+/// The same for any folder of the project that has a package.json.
+pub fn package_in(folder: &str) -> Option<PathBuf> {
+    static KNOWN: Mutex<BTreeMap<String, Result<PathBuf, String>>> = Mutex::new(BTreeMap::new());
     let mut known = KNOWN.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-    match known.entry(name).or_insert_with(|| install(name)) {
+    match known.entry(folder.to_owned()).or_insert_with(|| install(folder)) {
         Ok(dir) => Some(dir.clone()),
         Err(reason) if std::env::var_os("UNCAGED_TEST_REQUIRE_NPM").is_some_and(|v| v == "1") => {
-            panic!("npm packages of tests/npm/{name} are required: {reason}")
+            panic!("npm packages of {folder} are required: {reason}")
         }
         Err(reason) => {
-            super::report(&format!("SKIPPED: no npm packages of tests/npm/{name}: {reason}"));
+            super::report(&format!("SKIPPED: no npm packages of {folder}: {reason}"));
             None
         }
     }
@@ -27,21 +32,16 @@ pub fn package(name: &'static str) -> Option<PathBuf> {
 
 /// Copies the package and runs `npm ci` in the copy, unless that has been done
 /// with the same lock file. Other test processes wait meanwhile.
-fn install(name: &str) -> Result<PathBuf, String> {
+fn install(folder: &str) -> Result<PathBuf, String> {
     Command::new("node").arg("--version").output().map_err(|e| format!("node: {e}"))?;
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/npm").join(name);
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+    let name = source.file_name().unwrap().to_str().unwrap();
     let all = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("npm");
     let dir = all.join(name);
     fs::create_dir_all(&dir).map_err(|e| e.to_string())?;
     let lock = File::create(all.join(format!("{name}.lock"))).map_err(|e| e.to_string())?;
     lock.lock().map_err(|e| e.to_string())?;
-
-    for entry in fs::read_dir(&source).map_err(|e| e.to_string())? {
-        let entry = entry.map_err(|e| e.to_string())?;
-        if entry.path().is_file() {
-            fs::copy(entry.path(), dir.join(entry.file_name())).map_err(|e| e.to_string())?;
-        }
-    }
+    copy(&source, &dir).map_err(|e| e.to_string())?;
     let wanted = fs::read(source.join("package-lock.json")).map_err(|e| e.to_string())?;
     let stamp = dir.join("installed.json");
     if fs::read(&stamp).is_ok_and(|installed| installed == wanted) {
@@ -57,6 +57,20 @@ fn install(name: &str) -> Result<PathBuf, String> {
     }
     fs::write(&stamp, wanted).map_err(|e| e.to_string())?;
     Ok(dir)
+}
+
+/// Copies a package's own files; what was installed or built beside them stays.
+fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let (entry, name) = entry.map(|entry| (entry.path(), entry.file_name()))?;
+        if entry.is_file() {
+            fs::copy(&entry, to.join(name))?;
+        } else if name != "node_modules" && name != "dist" {
+            copy(&entry, &to.join(name))?;
+        }
+    }
+    Ok(())
 }
 
 /// Runs a script of an installed package with these lines as input; one line of

@@ -1,0 +1,87 @@
+use std::process::ExitCode;
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::super::Context;
+use super::super::error::CommandError;
+use crate::store::verify::{Problem, Referrer, verify};
+
+/// Hash every blob again, walk every thread, and name what is missing or damaged
+///
+/// Exits with 1 where something is.
+#[derive(Args, Debug)]
+pub(in super::super) struct VerifyArgs {}
+
+pub(super) fn cmd_verify(context: &Context, _args: &VerifyArgs) -> Result<ExitCode, CommandError> {
+    let report = verify(&context.store, &|_, _| {})?;
+    let (blobs, threads, count) = (report.blobs, report.threads, report.problems.len());
+    if context.ui.json() {
+        let problems: Vec<Value> = report.problems.iter().map(value).collect();
+        let report = json!({ "blobs": blobs, "threads": threads, "problems": problems });
+        context.ui.value(&report)?;
+    } else {
+        for problem in &report.problems {
+            context.ui.line(text(problem))?;
+        }
+        context
+            .ui
+            .line(format!("verified {blobs} blobs and {threads} threads: {count} problems"))?;
+    }
+    Ok(ExitCode::from(u8::from(count > 0)))
+}
+
+fn text(problem: &Problem) -> String {
+    match problem {
+        Problem::Index(damage) => format!("damaged index: {damage}"),
+        Problem::DamagedBlob { hash, path, referrers } => {
+            format!("damaged blob {hash}: {}{}", path.display(), needed_by(referrers))
+        }
+        Problem::MissingBlob { hash, referrers } => {
+            format!("missing blob {hash}{}", needed_by(referrers))
+        }
+        Problem::WrongNode { hash, referrers } => {
+            format!("blob {hash} is a node of another kind{}", needed_by(referrers))
+        }
+        Problem::DamagedBundle { hash, path } => {
+            format!("damaged bundle {hash}: {}", path.display())
+        }
+    }
+}
+
+fn needed_by(referrers: &[Referrer]) -> String {
+    let names: Vec<String> = referrers.iter().map(name).collect();
+    match names.is_empty() {
+        true => String::new(),
+        false => format!(", needed by {}", names.join(", ")),
+    }
+}
+
+fn name(referrer: &Referrer) -> String {
+    match referrer {
+        Referrer::Head(thread) => format!("thread {thread} (head)"),
+        Referrer::Start(thread) => format!("thread {thread} (start)"),
+        Referrer::Blob(hash) => format!("blob {hash}"),
+    }
+}
+
+fn value(problem: &Problem) -> Value {
+    let named = |referrers: &[Referrer]| referrers.iter().map(name).collect::<Vec<_>>();
+    match problem {
+        Problem::Index(damage) => {
+            json!({ "kind": "index", "path": damage.path, "line": damage.line, "problem": damage.problem })
+        }
+        Problem::DamagedBlob { hash, path, referrers } => {
+            json!({ "kind": "damaged-blob", "hash": hash, "path": path, "neededBy": named(referrers) })
+        }
+        Problem::MissingBlob { hash, referrers } => {
+            json!({ "kind": "missing-blob", "hash": hash, "neededBy": named(referrers) })
+        }
+        Problem::WrongNode { hash, referrers } => {
+            json!({ "kind": "wrong-node", "hash": hash, "neededBy": named(referrers) })
+        }
+        Problem::DamagedBundle { hash, path } => {
+            json!({ "kind": "damaged-bundle", "hash": hash, "path": path })
+        }
+    }
+}

@@ -1,0 +1,3 @@
+const descriptor = { description: "default", roles: {} };
+async function* run() {}
+export { descriptor, run, run as default };

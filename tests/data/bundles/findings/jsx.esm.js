@@ -1,0 +1,2 @@
+export const descriptor = { description: "JSX", roles: {} };
+export const run = () => <Workflow name="x" />;

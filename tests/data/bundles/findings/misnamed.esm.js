@@ -1,0 +1,2 @@
+export const descriptior = { description: "typing", roles: {} };
+export async function* Run() {}

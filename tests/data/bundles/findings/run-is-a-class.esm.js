@@ -1,0 +1,4 @@
+export class run {
+  static async *start() {}
+}
+export const descriptor = () => ({ description: "lazy", roles: {} });

@@ -1,0 +1,2 @@
+export const descriptor = { description: "broken", roles: {};
+export async function* run() {}
