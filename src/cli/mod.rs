@@ -9,6 +9,7 @@ mod args;
 mod commands;
 mod error;
 mod find;
+mod progress;
 mod render;
 mod ui;
 mod view;

@@ -3,7 +3,8 @@ use serde_json::json;
 
 use super::super::Context;
 use super::super::error::CommandError;
-use crate::store::gc::{self, GcOptions, GcReport};
+use super::super::progress::Progress;
+use crate::store::gc::{self, GcOptions, GcProgress, GcReport};
 
 /// Delete every blob that no thread refers to
 #[derive(Args, Debug)]
@@ -36,5 +37,11 @@ pub(super) fn cmd_gc(context: &Context, args: &GcArgs) -> Result<(), CommandErro
 }
 
 pub(super) fn collect(context: &Context, options: GcOptions) -> Result<GcReport, CommandError> {
-    Ok(gc::collect(&context.store, options, &|_| {})?)
+    let progress = Progress::new();
+    let report = gc::collect(&context.store, options, &|at| match at {
+        GcProgress::Mark { done, total } => progress.at("reading", done, total),
+        GcProgress::Sweep { done, total } => progress.at("deleting", done, total),
+    });
+    progress.clear();
+    Ok(report?)
 }

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::super::Context;
 use super::super::error::CommandError;
+use super::super::progress::Progress;
 use crate::store::verify::{Problem, Referrer, verify};
 
 /// Hash every blob again, walk every thread, and name what is missing or damaged
@@ -14,7 +15,10 @@ use crate::store::verify::{Problem, Referrer, verify};
 pub(in super::super) struct VerifyArgs {}
 
 pub(super) fn cmd_verify(context: &Context, _args: &VerifyArgs) -> Result<ExitCode, CommandError> {
-    let report = verify(&context.store, &|_, _| {})?;
+    let progress = Progress::new();
+    let report = verify(&context.store, &|done, total| progress.at("reading", done, total));
+    progress.clear();
+    let report = report?;
     let (blobs, threads, count) = (report.blobs, report.threads, report.problems.len());
     if context.ui.json() {
         let problems: Vec<Value> = report.problems.iter().map(value).collect();
