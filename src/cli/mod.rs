@@ -8,6 +8,7 @@
 mod args;
 mod commands;
 mod error;
+mod evaluate;
 mod find;
 mod progress;
 mod render;

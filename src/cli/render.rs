@@ -4,8 +4,7 @@ use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet}
 
 use super::error::CommandError;
 use crate::bundle::{CheckReport, Finding, Location, Severity, locate};
-use crate::engine::AddError;
-use crate::host::HostError;
+use crate::engine::{AddError, EvaluationError};
 use crate::store::causes;
 
 /// Each finding of a report as text of several lines.
@@ -53,11 +52,6 @@ pub(super) fn add_error(file: &str, source: &[u8], error: AddError) -> CommandEr
     match error {
         AddError::Check(report) => CommandError::user(findings(file, &report).join("\n\n")),
         AddError::Evaluate(error) => evaluation(file, source, &error),
-        AddError::TimedOut(limit) => CommandError::user(format!(
-            "{file}: the bundle's top level did not finish within {} s",
-            limit.as_secs()
-        ))
-        .hint("move waiting and long work into run()"),
         AddError::Descriptor(error) => {
             CommandError::user(format!("{file}: the bundle's descriptor has the wrong shape\n{error}"))
                 .hint("a descriptor is { description: string, roles: { <name>: { description: string, schema: object } } }")
@@ -67,9 +61,14 @@ pub(super) fn add_error(file: &str, source: &[u8], error: AddError) -> CommandEr
 }
 
 /// What the top level of a bundle threw, at the place that threw it.
-fn evaluation(file: &str, source: &[u8], error: &HostError) -> CommandError {
+fn evaluation(file: &str, source: &[u8], error: &EvaluationError) -> CommandError {
     let message = format!("evaluating the bundle failed: {}", causes(error));
-    let at = error.place().and_then(|place| locate(source, place.line, place.column));
+    let at = match error {
+        EvaluationError::Failed { place: Some((line, column)), .. } => {
+            locate(source, *line, *column)
+        }
+        _ => None,
+    };
     let Some(at) = at else {
         return CommandError::user(format!("{message}\n --> {file}")).hint(EVALUATION_HELP);
     };

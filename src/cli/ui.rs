@@ -39,12 +39,13 @@ impl Ui {
     /// A value as indented JSON.
     pub(super) fn value(&self, value: &impl Serialize) -> Result<(), CommandError> {
         let text = serde_json::to_string_pretty(value).map_err(CommandError::internal)?;
-        self.line(text)
+        self.line(ascii_controls(&text))
     }
 
     /// A value as one line of JSON, for streams.
     pub(super) fn json_line(&self, value: &impl Serialize) -> Result<(), CommandError> {
-        self.line(serde_json::to_string(value).map_err(CommandError::internal)?)
+        let text = serde_json::to_string(value).map_err(CommandError::internal)?;
+        self.line(ascii_controls(&text))
     }
 
     /// A remark for people, on standard error.
@@ -77,4 +78,18 @@ impl Ui {
             false => text.to_owned(),
         }
     }
+}
+
+/// JSON without raw C1 control characters, which terminals obey; they can only
+/// stand inside strings.
+fn ascii_controls(json: &str) -> std::borrow::Cow<'_, str> {
+    let control = |c: char| ('\u{7f}'..='\u{9f}').contains(&c);
+    if !json.contains(control) {
+        return json.into();
+    }
+    let escape = |c: char| match control(c) {
+        true => format!("\\u{:04x}", u32::from(c)),
+        false => c.to_string(),
+    };
+    json.chars().map(escape).collect::<String>().into()
 }

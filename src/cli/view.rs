@@ -20,6 +20,9 @@ const POLL: Duration = Duration::from_millis(15);
 /// Lines of a step's content that are shown.
 const CONTENT_LINES: usize = 10;
 
+/// Characters of a line that are shown.
+const LINE_CHARS: usize = 2000;
+
 /// What to show.
 #[derive(Debug, Default)]
 pub(super) struct ViewOptions {
@@ -118,7 +121,8 @@ async fn follow(
         log.show(context)?;
     }
     if let Some(end) = &end {
-        let line = format!("completed: returnCode={} — {}", end.return_code, end.summary);
+        let line =
+            format!("completed: returnCode={} — {}", end.return_code, cut(&visible(&end.summary)));
         match context.ui.json() {
             true => context.ui.json_line(&serde_json::json!({
                 "type": "workflow-result", "threadId": thread,
@@ -143,18 +147,38 @@ fn show(context: &Context, options: &ViewOptions, step: &Followed) -> Result<(),
             "content": content, "meta": state.meta, "timestamp": state.timestamp,
         }));
     }
-    ui.line(format!("{} {}", ui.dim(&time(state.timestamp)), ui.tinted(&state.role)))?;
+    ui.line(format!("{} {}", ui.dim(&time(state.timestamp)), ui.tinted(&visible(&state.role))))?;
     let lines: Vec<&str> = content.lines().collect();
     for line in lines.iter().take(CONTENT_LINES) {
-        ui.line(format!("  {line}"))?;
+        ui.line(format!("  {}", cut(&visible(line))))?;
     }
     if lines.len() > CONTENT_LINES {
         ui.line(ui.dim(&format!("  … {} more lines", lines.len() - CONTENT_LINES)))?;
     }
     if !state.meta.is_empty() {
-        ui.line(ui.dim(&format!("  meta: {}", Value::Object(state.meta.clone()))))?;
+        let meta = visible(&Value::Object(state.meta.clone()).to_string());
+        ui.line(ui.dim(&format!("  meta: {}", cut(&meta))))?;
     }
     Ok(())
+}
+
+/// The text of a step with its control characters written out: it comes from
+/// models, and a terminal must not obey it.
+fn visible(text: &str) -> String {
+    let shown = |c: char| match c {
+        '\t' => "\t".to_owned(),
+        c if c.is_control() => c.escape_default().to_string(),
+        c => c.to_string(),
+    };
+    text.chars().map(shown).collect()
+}
+
+/// What is shown of a long line.
+fn cut(line: &str) -> String {
+    match line.char_indices().nth(LINE_CHARS) {
+        Some((end, _)) => format!("{}… ({} characters)", &line[..end], line.chars().count()),
+        None => line.to_owned(),
+    }
 }
 
 /// The local time of day.
@@ -194,7 +218,7 @@ impl LogTail {
                     true => ui.json_line(&serde_json::json!({
                         "type": "log", "tag": tag, "content": text, "timestamp": line["timestamp"],
                     }))?,
-                    false => ui.line(ui.dim(&format!("  [{tag}] {text}")))?,
+                    false => ui.line(ui.dim(&format!("  [{tag}] {}", cut(&visible(text)))))?,
                 }
             }
             self.partial.clear();

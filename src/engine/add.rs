@@ -1,20 +1,16 @@
-use std::rc::Rc;
-use std::time::Duration;
+use std::path::Path;
 
 use serde_json::Value;
 
-use super::EngineError;
-use super::describe::DescribeServices;
-use super::limit::Limit;
+use super::{EngineError, EvaluationError};
 use crate::bundle::{self, CheckReport, Descriptor, DescriptorError, Registry};
-use crate::host::{Host, HostError, HostOptions, Permissions};
 use crate::object::{Hash, WorkflowName};
 use crate::store::{Store, StoreError, durable};
 
-/// How long a bundle's top level may take while it is added.
-const EVALUATION_LIMIT: Duration = Duration::from_secs(30);
-/// V8 heap for that evaluation.
-const EVALUATION_HEAP: usize = 512 << 20;
+/// Evaluates the bundle in this file, whose text is given, and gives its
+/// `descriptor`: [`super::describe`] in a process of its own, which the bundle
+/// may end or scribble over.
+pub type Evaluate<'a> = dyn Fn(&Path, &[u8]) -> Result<Value, EvaluationError> + 'a;
 
 /// A bundle to be registered.
 #[derive(Debug)]
@@ -48,10 +44,7 @@ pub enum AddError {
     Check(CheckReport),
     /// Evaluating its top level failed.
     #[error("evaluating the bundle failed")]
-    Evaluate(#[source] HostError),
-    /// Its top level did not finish in time.
-    #[error("the bundle's top level did not finish within {} s", .0.as_secs())]
-    TimedOut(Duration),
+    Evaluate(#[source] EvaluationError),
     /// Its descriptor has the wrong shape.
     #[error("the bundle's descriptor has the wrong shape")]
     Descriptor(#[source] DescriptorError),
@@ -62,9 +55,9 @@ pub enum AddError {
 
 /// Checks a bundle, stores it with its descriptor and names it; the name moves
 /// last, so a crash leaves at most files that nothing points at.
-pub async fn add(store: &Store, options: AddOptions) -> Result<Added, AddError> {
+pub fn add(store: &Store, options: AddOptions, evaluate: &Evaluate<'_>) -> Result<Added, AddError> {
     let AddOptions { name, file_name, source, types, now_ms } = options;
-    let (report, descriptor) = inspect(store, &file_name, &source).await?;
+    let (report, descriptor) = inspect(store, &file_name, &source, evaluate)?;
     let hash = Hash::of(&source);
     let layout = store.layout();
     write(layout.bundle(&hash), &source)?;
@@ -78,45 +71,22 @@ pub async fn add(store: &Store, options: AddOptions) -> Result<Added, AddError> 
 }
 
 /// Everything `add` checks, without storing.
-pub async fn inspect(
+pub fn inspect(
     store: &Store,
     file_name: &str,
     source: &[u8],
+    evaluate: &Evaluate<'_>,
 ) -> Result<(CheckReport, Descriptor), AddError> {
     let report = bundle::check(file_name, source);
     if !report.is_accepted() {
         return Err(AddError::Check(report));
     }
-    let text = String::from_utf8_lossy(source).into_owned();
     // Not where it will be stored: errors name the file that the user has.
     let path =
         std::path::absolute(file_name).unwrap_or_else(|_| store.layout().bundle(&Hash::of(source)));
-    let value = describe(path, text).await?;
+    let value = evaluate(&path, source).map_err(AddError::Evaluate)?;
     let descriptor = Descriptor::from_value(value).map_err(AddError::Descriptor)?;
     Ok((report, descriptor))
-}
-
-/// Evaluates a bundle without any permission and gives its `descriptor`.
-async fn describe(bundle_path: std::path::PathBuf, source: String) -> Result<Value, AddError> {
-    let mut host = Host::new(HostOptions {
-        bundle_path,
-        source,
-        services: Rc::new(DescribeServices),
-        heap_limit: EVALUATION_HEAP,
-        permissions: Permissions::None,
-    })
-    .map_err(AddError::Evaluate)?;
-    let limit = Limit::new(EVALUATION_LIMIT, host.interrupt_handle());
-    let work = async {
-        host.load().await?;
-        host.descriptor()
-    };
-    let result = tokio::time::timeout(EVALUATION_LIMIT, work).await;
-    drop(limit);
-    match result {
-        Ok(Err(HostError::Terminated)) | Err(_) => Err(AddError::TimedOut(EVALUATION_LIMIT)),
-        Ok(result) => result.map_err(AddError::Evaluate),
-    }
 }
 
 fn write(path: std::path::PathBuf, bytes: &[u8]) -> Result<(), EngineError> {

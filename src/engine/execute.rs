@@ -243,7 +243,7 @@ impl Run<'_> {
         let mut round = 0;
         loop {
             self.gate(control).await?;
-            let value = match self.next(generator, control, watchdog).await? {
+            let value = match self.next(generator, control, watchdog, number + 1).await? {
                 Next::Returned(value) => {
                     return check_completion(&value).map_err(|e| failed(e.to_string()));
                 }
@@ -306,6 +306,7 @@ impl Run<'_> {
         generator: &mut Generator<'_>,
         control: &mut Control,
         watchdog: &Watchdog,
+        number: usize,
     ) -> Result<Next, Stop> {
         let Generator { host, open } = generator;
         let mut next = pin!(host.next());
@@ -323,6 +324,10 @@ impl Run<'_> {
         // Closed, or sitting in something that does not come back.
         *open = matches!(result, Some(Ok(Next::Yielded(_))));
         match result {
+            Some(Err(HostError::Value { path, reason })) if *control.borrow() != Signal::Kill => {
+                let field = path.strip_prefix("step.").unwrap_or(&path);
+                Err(failed(format!("step {number}: {field}: {reason}")))
+            }
             Some(result) if *control.borrow() != Signal::Kill => Ok(result?),
             _ => Err(Stop::Killed),
         }

@@ -24,8 +24,9 @@ mod supervise;
 mod thread;
 mod watchdog;
 
-pub use add::{AddError, AddOptions, Added, add, inspect};
+pub use add::{AddError, AddOptions, Added, Evaluate, add, inspect};
 pub use clock::now_ms;
+pub use describe::{EVALUATION_LIMIT, EvaluationError, describe};
 pub use error::EngineError;
 pub use execute::{ExecuteOptions, KILLED, KILLED_SUMMARY, execute};
 pub use follow::{Followed, Follower, Progress, ending};

@@ -26,6 +26,7 @@ mod host_limits;
 mod host_permissions;
 mod host_values;
 mod host_world;
+mod hostile;
 mod house;
 mod index;
 mod json_schema;

@@ -4,6 +4,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::super::error::CommandError;
+use super::super::evaluate::evaluate;
 use super::super::{Context, render};
 use crate::engine::{self, AddOptions, Added};
 use crate::object::WorkflowName;
@@ -56,7 +57,7 @@ pub(super) fn add_file(
         types: types.map(read).transpose()?,
         now_ms: engine::now_ms(),
     };
-    let added = block_on(engine::add(&context.store, options))?
+    let added = engine::add(&context.store, options, &evaluate)
         .map_err(|error| render::add_error(&file.display().to_string(), &source, error))?;
     for warning in render::findings(&file.display().to_string(), &added.report) {
         context.ui.note(warning);

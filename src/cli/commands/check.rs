@@ -5,8 +5,9 @@ use clap::Args;
 use serde_json::json;
 
 use super::super::error::CommandError;
+use super::super::evaluate::evaluate;
 use super::super::{Context, render};
-use super::add::{block_on, read};
+use super::add::read;
 use crate::engine::{self, AddError};
 
 /// Check a bundle as `add` does, without storing anything
@@ -19,7 +20,7 @@ pub(in super::super) struct CheckArgs {
 pub(super) fn cmd_check(context: &Context, args: &CheckArgs) -> Result<ExitCode, CommandError> {
     let source = read(&args.file)?;
     let name = args.file.display().to_string();
-    let result = block_on(engine::inspect(&context.store, &name, &source))?;
+    let result = engine::inspect(&context.store, &name, &source, &evaluate);
     if context.ui.json() {
         let (ok, report, error) = match result {
             Ok((report, _)) => (true, Some(report), None),

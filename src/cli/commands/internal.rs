@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use super::super::environment;
+use super::super::evaluate::{self, EVALUATE_COMMAND};
 use super::add::block_on;
 use crate::engine::{self, EngineError, ExecuteOptions};
 use crate::host::{DEFAULT_HEAP_LIMIT, Permissions};
@@ -19,6 +20,11 @@ use crate::worker::{self, THREAD_COMMAND, ThreadProcesses, WORKER_COMMAND};
 pub(in super::super) fn main() -> Option<ExitCode> {
     let mut args = std::env::args_os().skip(1);
     let verb = args.next()?;
+    if verb == EVALUATE_COMMAND {
+        let (file, answer) = (PathBuf::from(args.next()?), PathBuf::from(args.next()?));
+        let served = evaluate::serve(&file, &answer);
+        return Some(if served.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE });
+    }
     if verb != WORKER_COMMAND && verb != THREAD_COMMAND {
         return None;
     }

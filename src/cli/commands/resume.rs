@@ -5,6 +5,7 @@ use super::super::{Context, find};
 use super::kill::active;
 use super::run::execute;
 use crate::engine;
+use crate::history::Chain;
 use crate::object::{Hash, ThreadId};
 use crate::worker::{Execution, Obeyed};
 
@@ -53,7 +54,11 @@ fn resume(context: &Context, bundle: &Hash, thread: &ThreadId) -> Result<(), Com
         }
         Obeyed::NotRunning => {}
     }
+    // Said here, where somebody reads it, and not only in the thread's log.
     engine::load_bundle(&context.store, bundle)?;
+    if let Some(located) = context.store.find_thread(thread)? {
+        Chain::load(&context.store, located.record.head())?;
+    }
     match execute(context, bundle, thread)? {
         Execution::Started => context.ui.line(format!("resume sent for thread {thread}")),
         Execution::AlreadyRunning => already(),

@@ -79,6 +79,10 @@ pub(super) fn execute(
 fn target(context: &Context, name: Option<&str>) -> Result<(WorkflowName, Hash), CommandError> {
     if let Some(file) = name.filter(|name| is_file(name)) {
         let file = Path::new(file);
+        if file.is_dir() {
+            let message = format!("{} is a folder; name a bundle's file", file.display());
+            return Err(CommandError::user(message));
+        }
         let name = name_of(file)?;
         let hash = add_file(context, &name, file, None)?.hash;
         return Ok((name, hash));

@@ -1,3 +1,4 @@
+use std::collections::BTreeSet;
 use std::process::ExitCode;
 
 use clap::Args;
@@ -6,6 +7,9 @@ use serde_json::{Value, json};
 use super::super::Context;
 use super::super::error::CommandError;
 use super::super::progress::Progress;
+use crate::bundle::Registry;
+use crate::object::Hash;
+use crate::store::causes;
 use crate::store::verify::{Problem, Referrer, verify};
 
 /// Hash every blob again, walk every thread, and name what is missing or damaged
@@ -19,20 +23,40 @@ pub(super) fn cmd_verify(context: &Context, _args: &VerifyArgs) -> Result<ExitCo
     let report = verify(&context.store, &|done, total| progress.at("reading", done, total));
     progress.clear();
     let report = report?;
-    let (blobs, threads, count) = (report.blobs, report.threads, report.problems.len());
+    let missing = missing_bundles(context)?;
+    let registry = Registry::load(&context.store.layout().registry()).err();
+    let (blobs, threads) = (report.blobs, report.threads);
+    let count = report.problems.len() + missing.len() + usize::from(registry.is_some());
     if context.ui.json() {
-        let problems: Vec<Value> = report.problems.iter().map(value).collect();
+        let mut problems: Vec<Value> = report.problems.iter().map(value).collect();
+        let bundle = |hash| json!({ "kind": "missing-bundle", "hash": hash });
+        problems.extend(missing.iter().map(bundle));
+        let broken = |error| json!({ "kind": "registry", "problem": causes(error) });
+        problems.extend(registry.iter().map(|error| broken(error)));
         let report = json!({ "blobs": blobs, "threads": threads, "problems": problems });
         context.ui.value(&report)?;
     } else {
         for problem in &report.problems {
             context.ui.line(text(problem))?;
         }
+        for bundle in &missing {
+            context.ui.line(format!("missing bundle {bundle}, needed by active threads"))?;
+        }
+        if let Some(error) = &registry {
+            context.ui.line(format!("damaged registry: {}", causes(error)))?;
+        }
         context
             .ui
             .line(format!("verified {blobs} blobs and {threads} threads: {count} problems"))?;
     }
     Ok(ExitCode::from(u8::from(count > 0)))
+}
+
+/// The bundles that active threads need and that are not there.
+fn missing_bundles(context: &Context) -> Result<BTreeSet<Hash>, CommandError> {
+    let active = context.store.active_threads()?.records.into_iter();
+    let missing = |bundle: &Hash| !context.store.layout().bundle(bundle).exists();
+    Ok(active.map(|(bundle, _, _)| bundle).filter(missing).collect())
 }
 
 fn text(problem: &Problem) -> String {
