@@ -75,8 +75,11 @@ export declare function createWorkflow<M extends RoleMeta>(
   binding: AdapterBinding,
 ): WorkflowFn<M>;
 
-/** The thread context, rebuilt from the store; its `threadId` is empty. */
+/**
+ * The thread context, rebuilt from the store; its `threadId` is empty. `summary`
+ * stands for the steps before `steps` where the thread was compacted.
+ */
 export declare function buildThreadContext(
   headHash: string,
   cas: CasStore,
-): Promise<ThreadContext>;
+): Promise<ThreadContext & { summary?: string }>;

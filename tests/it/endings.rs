@@ -172,3 +172,36 @@ fn a_supervisor_that_cannot_be_reached_stands_in_nobodys_way() {
     let logged = env.run(["live", thread.as_str(), "--debug"]).ok();
     assert_eq!(logged.matches("the supervisor gave no decision: ").count(), 1, "{logged}");
 }
+
+#[test]
+fn resume_all_continues_every_interrupted_thread() {
+    let env = TestEnv::new();
+    env.add(
+        "ends",
+        &bundle(
+            r#"if (thread.steps.length === 0) yield await step("one");
+            while (!existsSync("go")) await new Promise((r) => setTimeout(r, 2));
+            yield await step("two"); return { returnCode: 0, summary: "both" };"#,
+        ),
+    );
+    let threads: Vec<_> = (0..3).map(|_| env.start("ends", &[])).collect();
+    for thread in &threads {
+        wait_until("the first step is there", || (steps(&env, thread) == 1).then_some(()));
+    }
+    for pid in env.processes() {
+        kill(pid);
+    }
+    wait_until("the processes are gone", || env.processes().is_empty().then_some(()));
+    let mut expected: Vec<String> =
+        threads.iter().map(|thread| format!("resume sent for thread {thread}")).collect();
+    expected.sort();
+    let said = env.run(["resume", "--all"]).ok();
+    let mut said: Vec<&str> = said.lines().collect();
+    said.sort();
+    assert_eq!(said, expected);
+    env.write("go", "");
+    for thread in &threads {
+        assert_eq!(env.ended(thread)["summary"], "both");
+        assert_eq!(steps(&env, thread), 3);
+    }
+}

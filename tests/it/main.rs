@@ -17,6 +17,7 @@ mod differential;
 mod endings;
 mod examples;
 mod fork;
+mod full_disk;
 mod gc;
 mod hash;
 mod history;

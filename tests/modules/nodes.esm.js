@@ -113,6 +113,8 @@ const claims = {
     const roles = async (head) =>
       (await buildThreadContext(head, store)).steps.map(({ role }) => role);
     assert.deepEqual(await roles(c), ["b", "c"]);
+    assert.equal((await buildThreadContext(c, store)).summary, "what a did");
+    assert.equal("summary" in (await buildThreadContext(a, store)), false);
     assert.deepEqual(await roles(a), ["a"]);
     assert.deepEqual(await roles(start), []);
   },

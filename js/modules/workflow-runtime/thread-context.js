@@ -23,12 +23,14 @@ export async function buildThreadContext(headHash, cas) {
   const { payload: begin, promptHash } = await loadStart(cas, headHash);
   const steps = [];
   let startedAt = 0;
+  let summary = null;
   for await (const { payload } of walkStates(cas, headHash)) {
     startedAt = payload.timestamp;
     if (payload.role !== END_ROLE && payload.role !== FORK_BRANCH_ROLE) {
       steps.unshift(await toStep(payload, cas));
     }
     if (typeof payload.compact === "string") {
+      summary = await getContentMerklePayload(cas, payload.compact);
       break;
     }
   }
@@ -44,6 +46,9 @@ export async function buildThreadContext(headHash, cas) {
       timestamp: startedAt,
       parentState: begin.parentState ?? null,
     },
+    // What stands for the steps before `steps`, and is to be read first; only
+    // in the context of a thread that was compacted.
+    ...(summary === null ? {} : { summary }),
     steps,
   };
 }
