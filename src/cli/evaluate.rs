@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use super::commands::add::block_on;
 use crate::engine::{self, EvaluationError};
+use crate::host::DESCRIBE_LIMIT;
 
 /// First argument of the process that evaluates.
 pub(super) const EVALUATE_COMMAND: &str = "__evaluate";
@@ -47,7 +48,7 @@ pub(super) fn evaluate(file: &Path, source: &[u8]) -> Outcome {
 
 /// Waits for the child's end, for a bounded time.
 fn wait(child: &mut Child) -> std::io::Result<Option<ExitStatus>> {
-    let deadline = Instant::now() + engine::EVALUATION_LIMIT + MARGIN;
+    let deadline = Instant::now() + DESCRIBE_LIMIT + MARGIN;
     loop {
         if let Some(status) = child.try_wait()? {
             return Ok(Some(status));

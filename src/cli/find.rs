@@ -83,13 +83,9 @@ pub(super) fn workflow(registry: &Registry, text: &str) -> Result<WorkflowName, 
 /// The error for a name that is not registered.
 pub(super) fn unknown_workflow(name: &str, known: &[String]) -> CommandError {
     let error = CommandError::user(format!("no workflow is named `{name}`"));
-    let near = known
-        .iter()
-        .map(|k| (strsim::damerau_levenshtein(k, name), k))
-        .filter(|(distance, _)| *distance <= 1 + name.len() / 4)
-        .min();
+    let near = crate::bundle::closest(name, known.iter().map(String::as_str));
     match near {
-        Some((_, near)) => error.hint(format!("did you mean `{near}`?")),
+        Some(near) => error.hint(format!("did you mean `{near}`?")),
         None if known.is_empty() => {
             error.hint("`uncaged-workflow add <file.esm.js>` registers a workflow")
         }

@@ -26,7 +26,7 @@ mod watchdog;
 
 pub use add::{AddError, AddOptions, Added, Evaluate, add, inspect};
 pub use clock::now_ms;
-pub use describe::{EVALUATION_LIMIT, EvaluationError, describe};
+pub use describe::{EvaluationError, describe};
 pub use error::EngineError;
 pub use execute::{ExecuteOptions, KILLED, KILLED_SUMMARY, execute};
 pub use follow::{Followed, Follower, Progress, ending};

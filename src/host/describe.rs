@@ -1,4 +1,5 @@
-//! Evaluates another bundle while one runs.
+//! Evaluates a bundle for its descriptor only, on a thread of its own: for `add`,
+//! and for a running bundle that asks about another.
 
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -14,12 +15,13 @@ use super::services::{
 use super::{Host, HostOptions, InterruptHandle, Permissions};
 use crate::store::Store;
 
-/// How long the other bundle's top level may take.
-const LIMIT: Duration = Duration::from_secs(30);
+/// How long the bundle's top level may take.
+pub const DESCRIBE_LIMIT: Duration = Duration::from_secs(30);
 
-/// The `descriptor` of another bundle, evaluated without permissions in an
-/// isolate of its own on a thread of its own.
-pub(super) async fn descriptor_of(path: PathBuf, source: String) -> Result<Value, HostError> {
+/// The `descriptor` of a bundle, evaluated without permissions in an isolate of
+/// its own on a thread of its own. [`HostError::Terminated`] where it takes longer
+/// than [`DESCRIBE_LIMIT`].
+pub async fn descriptor_of(path: PathBuf, source: String) -> Result<Value, HostError> {
     let (done, result) = oneshot::channel();
     let (handle, interrupt) = oneshot::channel();
     std::thread::spawn(move || {
@@ -30,7 +32,7 @@ pub(super) async fn descriptor_of(path: PathBuf, source: String) -> Result<Value
         let _ = done.send(result);
     });
     let lost = |_| HostError::Internal("the isolate's thread ended".into());
-    match tokio::time::timeout(LIMIT, result).await {
+    match tokio::time::timeout(DESCRIBE_LIMIT, result).await {
         Ok(result) => result.map_err(lost)?,
         Err(_) => {
             if let Ok(interrupt) = interrupt.await {
@@ -59,7 +61,7 @@ struct Nothing;
 
 fn refused<T>() -> Result<T, ServiceError> {
     Err(ServiceError {
-        message: "not available while a bundle is only described".into(),
+        message: "not available while a bundle is only described; use it inside run()".into(),
         code: Some("not_running"),
         status: None,
         body: None,

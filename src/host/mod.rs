@@ -37,6 +37,7 @@ mod polyfills;
 pub mod services;
 mod thrown;
 
+pub use describe::{DESCRIBE_LIMIT, descriptor_of};
 pub use drive::{Host, Next};
 pub use error::{Awaited, HostError, Place, Thrown};
 pub use interrupt::InterruptHandle;

@@ -1,8 +1,8 @@
 use serde_json::{Map, Value, json};
 
+use super::Hash;
 use super::blob::refs_of;
 use super::yaml;
-use super::{Hash, WorkflowName};
 
 /// Role of the state that ends a thread.
 pub const END_ROLE: &str = "__end__";
@@ -184,11 +184,6 @@ impl StartNode {
             parent_state: fields.optional("parentState", as_hash)?,
             prompt: prompt.ok_or(DecodeError::Field { node: "start", field: "refs" })?,
         })
-    }
-
-    /// The workflow's name, where it is one that a registry could hold.
-    pub fn workflow(&self) -> Option<WorkflowName> {
-        self.name.parse().ok()
     }
 }
 
