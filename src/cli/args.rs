@@ -2,10 +2,10 @@ use clap::{Args as ClapArgs, Parser, Subcommand};
 
 use super::commands::{
     add::AddArgs, cas, check::CheckArgs, compact::CompactArgs, fork::ForkArgs, gc::GcArgs,
-    history::HistoryArgs, kill::KillArgs, list::ListArgs, live::LiveArgs, pause::PauseArgs,
-    ps::PsArgs, remove::RemoveArgs, resume::ResumeArgs, rollback::RollbackArgs, run::RunArgs,
-    setup::SetupArgs, show::ShowArgs, thread_remove::ThreadRemoveArgs, thread_show::ThreadShowArgs,
-    threads::ThreadsArgs, verify::VerifyArgs,
+    history::HistoryArgs, init::InitArgs, kill::KillArgs, list::ListArgs, live::LiveArgs,
+    pause::PauseArgs, ps::PsArgs, remove::RemoveArgs, resume::ResumeArgs, rollback::RollbackArgs,
+    run::RunArgs, setup::SetupArgs, show::ShowArgs, thread_remove::ThreadRemoveArgs,
+    thread_show::ThreadShowArgs, threads::ThreadsArgs, verify::VerifyArgs,
 };
 
 /// Runs AI-agent workflows that come as single-file JavaScript bundles, and
@@ -62,6 +62,7 @@ pub(super) enum Command {
     Cas(CasVerb),
     Gc(GcArgs),
     Setup(SetupArgs),
+    Init(InitArgs),
 }
 
 #[derive(Subcommand, Debug)]

@@ -30,6 +30,7 @@ mod host_world;
 mod hostile;
 mod house;
 mod index;
+mod init;
 mod json_schema;
 mod live;
 mod llm_answers;

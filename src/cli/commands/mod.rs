@@ -7,6 +7,7 @@ pub(super) mod compact;
 pub(super) mod fork;
 pub(super) mod gc;
 pub(super) mod history;
+pub(super) mod init;
 pub(super) mod internal;
 pub(super) mod kill;
 pub(super) mod list;
@@ -72,6 +73,7 @@ pub(super) fn run(context: &Context, command: Command) -> Result<ExitCode, Comma
         },
         Command::Gc(args) => done(gc::cmd_gc(context, &args)),
         Command::Setup(args) => done(setup::cmd_setup(context, &args)),
+        Command::Init(args) => done(init::cmd_init(context, &args)),
     }
 }
 
