@@ -30,7 +30,9 @@ pub(super) fn cmd_resume(context: &Context, args: &ResumeArgs) -> Result<(), Com
     let listing = context.store.active_threads()?;
     find::warn(context, &listing.damage);
     for (bundle, thread, _) in listing.records {
-        if context.store.is_running(&bundle, &thread)? {
+        // A claim alone says little: right after a crash, a dying process may hold it.
+        let known = context.workers.status(&bundle).ok().flatten().unwrap_or_default();
+        if known.iter().any(|status| status.thread == thread) {
             continue;
         }
         if let Err(error) = resume(context, &bundle, &thread) {
