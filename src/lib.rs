@@ -32,9 +32,9 @@
 //! | `workers/<HASH>.json`, `.sock`, `.lock` | how to reach the bundle's worker, and who may start it |
 //! | `workflow.yaml` | the registry and the config |
 //!
-//! Architecture invariants: nothing below [`host`] in the table above names V8;
-//! nothing above [`cli`] prints or reads the environment (the library that a
-//! bundle's own modules are does, for the bundle); no daemon exists.
+//! Architecture invariants: only [`host`] names V8, and nothing starts it but a
+//! process that runs or describes a bundle; only [`cli`] prints and reads the
+//! environment (what a bundle sees of it, [`host`] hands over); there is no daemon.
 #![warn(missing_docs)]
 
 pub mod bundle;

@@ -63,12 +63,6 @@ pub fn write_atomic(path: &Path, bytes: impl AsRef<[u8]>) -> Result<(), IoError>
     replace(path, bytes.as_ref(), Durability::Synced)
 }
 
-/// Adds `line` and a newline to the end of the file at `path`, on a line of
-/// its own even when the last one was torn. Callers hold a lock.
-pub fn append_line(path: &Path, line: &str) -> Result<(), IoError> {
-    append(path, line, Durability::Synced)
-}
-
 pub(super) fn replace(path: &Path, bytes: &[u8], durability: Durability) -> Result<(), IoError> {
     let linked = fs::symlink_metadata(path).is_ok_and(|meta| meta.is_symlink());
     let target = if linked { fs::canonicalize(path).ok() } else { None };

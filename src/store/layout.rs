@@ -84,11 +84,6 @@ impl Layout {
         self.root.join("workers")
     }
 
-    /// `workers/<HASH>.json`
-    pub fn worker(&self, bundle: &Hash) -> PathBuf {
-        self.workers_dir().join(format!("{bundle}.json"))
-    }
-
     /// `workflow.yaml`
     pub fn registry(&self) -> PathBuf {
         self.root.join("workflow.yaml")

@@ -14,6 +14,7 @@
 //! | `cas/.gc.lock` | by the one collection under way; shared by `verify` |
 //! | `logs/<HASH>/.claims.lock` | while a claim is taken, released or looked at |
 //! | `bundles/<HASH>/threads.lock` | while `threads.json` or `history/` changes |
+//! | `workflow.yaml.lock` | while the registry changes |
 //! | `cas/.lock` | shared to look at, touch or publish a blob; exclusive to remove |
 
 mod blobs;
