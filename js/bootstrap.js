@@ -3,9 +3,9 @@
 // and gives Rust the functions that drive a bundle.
 
 import { core, internals, primordials } from "ext:core/mod.js";
-import { encode } from "ext:uncaged_host/values.js";
+import { encode, encodeOrThrow } from "ext:uncaged_host/values.js";
 import { becomeNode } from "ext:uncaged_host/node_world.js";
-import "uncaged:host.js";
+import { makeExtract } from "uncaged:extract.js";
 const {
   op_uncaged_cas_delete,
   op_uncaged_cas_get,
@@ -51,21 +51,13 @@ const cas = {
   },
 };
 
-// Loaded on the first call: bundles without `extract` do not pay for it.
-let extracting;
+// For `uncaged:host.js`, which was evaluated when the snapshot was made. (Deno's
+// bootstrap takes away all ops that nobody took before it.)
+internals.uncagedHost = { __proto__: null, encode: encodeOrThrow, ops: { ...core.ops } };
 
-async function loadExtract() {
-  const module = await import("uncaged:extract");
-  return module.makeExtract({ cas });
-}
+const extract = makeExtract({ cas });
 
-const runtime = {
-  cas,
-  async extract(schema, promptOrHash, context) {
-    const extract = await (extracting ??= loadExtract());
-    return await extract(schema, promptOrHash, context);
-  },
-};
+const runtime = { cas, extract };
 
 // Answers to Rust are JSON text behind one letter: (v)alue, (d)one, (r)efused.
 function answer(letter, value, path) {

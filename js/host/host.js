@@ -1,117 +1,97 @@
-// `uncaged:host`: what host modules (js/modules) get from Rust. Only they can
+// `uncaged:host.js`: what host modules (js/modules) get from Rust. Only they can
 // import it. Not an `ext:` module, so that they can; hence no imports here.
 
-const { core, internals, primordials } = globalThis.__bootstrap;
-const {
-  op_uncaged_bundle_hash,
-  op_uncaged_cas_delete,
-  op_uncaged_cas_get,
-  op_uncaged_cas_list,
-  op_uncaged_cas_put,
-  op_uncaged_chat,
-  op_uncaged_check_bundle,
-  op_uncaged_collect_garbage,
-  op_uncaged_describe_bundle,
-  op_uncaged_hash_bytes,
-  op_uncaged_hash_text,
-  op_uncaged_log,
-  op_uncaged_normalize_blob,
-  op_uncaged_react_new,
-  op_uncaged_react_step,
-  op_uncaged_read_registry,
-  op_uncaged_run_workflow,
-  op_uncaged_storage_root,
-  op_uncaged_thread_id,
-  op_uncaged_yaml_parse,
-  op_uncaged_yaml_stringify,
-} = core.ops;
+const { internals, primordials } = globalThis.__bootstrap;
 const { JSONParse } = primordials;
 
-// Filled in by values.js, which as an `ext:` module cannot be imported here.
-const encode = (value, path) => internals.uncagedEncode(value, path);
+// This module is evaluated when the snapshot is made; our ops are there only
+// when an isolate starts from it. `uncagedHost` is what js/bootstrap.js then
+// leaves for it; a bundle cannot reach `internals`.
+const encode = (value, path) => internals.uncagedHost.encode(value, path);
+const ops = () => internals.uncagedHost.ops;
 
 const LEVELS = { __proto__: null, debug: 0, info: 1, warn: 2, error: 3 };
 
 export function hash(input) {
-  return typeof input === "string" ? op_uncaged_hash_text(input) : op_uncaged_hash_bytes(input);
+  return typeof input === "string" ? ops().op_uncaged_hash_text(input) : ops().op_uncaged_hash_bytes(input);
 }
 
 export function yamlStringify(value, quoted = false) {
-  return op_uncaged_yaml_stringify(encode(value, "value"), quoted);
+  return ops().op_uncaged_yaml_stringify(encode(value, "value"), quoted);
 }
 
 export function yamlParse(text) {
-  return JSONParse(op_uncaged_yaml_parse(text));
+  return JSONParse(ops().op_uncaged_yaml_parse(text));
 }
 
 export function normalizeBlob(text) {
-  return op_uncaged_normalize_blob(text);
+  return ops().op_uncaged_normalize_blob(text);
 }
 
 export async function casPut(dir, text) {
-  return await op_uncaged_cas_put(dir, text);
+  return await ops().op_uncaged_cas_put(dir, text);
 }
 
 export async function casGet(dir, hash) {
-  return await op_uncaged_cas_get(dir, hash);
+  return await ops().op_uncaged_cas_get(dir, hash);
 }
 
 export async function casDelete(dir, hash) {
-  return await op_uncaged_cas_delete(dir, hash);
+  return await ops().op_uncaged_cas_delete(dir, hash);
 }
 
 export async function casList(dir) {
-  return await op_uncaged_cas_list(dir);
+  return await ops().op_uncaged_cas_list(dir);
 }
 
 export function storageRoot() {
-  return op_uncaged_storage_root();
+  return ops().op_uncaged_storage_root();
 }
 
 export function readRegistry(root) {
-  return JSONParse(op_uncaged_read_registry(root));
+  return JSONParse(ops().op_uncaged_read_registry(root));
 }
 
 export function checkBundle(filePath, source) {
-  return op_uncaged_check_bundle(filePath, source);
+  return ops().op_uncaged_check_bundle(filePath, source);
 }
 
 export async function describeBundle(path) {
-  return JSONParse(await op_uncaged_describe_bundle(path));
+  return JSONParse(await ops().op_uncaged_describe_bundle(path));
 }
 
 export async function collectGarbage(root) {
-  return JSONParse(op_uncaged_collect_garbage(root));
+  return JSONParse(ops().op_uncaged_collect_garbage(root));
 }
 
 export async function chat(provider, body) {
-  return await op_uncaged_chat(encode(provider, "provider"), encode(body, "body"));
+  return await ops().op_uncaged_chat(encode(provider, "provider"), encode(body, "body"));
 }
 
 export async function extractChat(body) {
-  return await op_uncaged_chat(null, encode(body, "body"));
+  return await ops().op_uncaged_chat(null, encode(body, "body"));
 }
 
 export function reactNew(config) {
-  return op_uncaged_react_new(encode(config, "config"));
+  return ops().op_uncaged_react_new(encode(config, "config"));
 }
 
 export function reactStep(id, input) {
-  return JSONParse(op_uncaged_react_step(id, encode(input, "input")));
+  return JSONParse(ops().op_uncaged_react_step(id, encode(input, "input")));
 }
 
 export async function runWorkflow(request) {
-  return JSONParse(await op_uncaged_run_workflow(encode(request, "request")));
+  return JSONParse(await ops().op_uncaged_run_workflow(encode(request, "request")));
 }
 
 export function log(level, text, tag = null) {
-  op_uncaged_log(LEVELS[level] ?? 1, text, tag);
+  ops().op_uncaged_log(LEVELS[level] ?? 1, text, tag);
 }
 
 export function threadId() {
-  return op_uncaged_thread_id();
+  return ops().op_uncaged_thread_id();
 }
 
 export function bundleHash() {
-  return op_uncaged_bundle_hash();
+  return ops().op_uncaged_bundle_hash();
 }

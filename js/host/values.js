@@ -16,7 +16,7 @@
 // Everything is captured before the bundle runs, and copies have no prototype,
 // so that a bundle which changes prototypes changes nothing here.
 
-import { core, internals, primordials } from "ext:core/mod.js";
+import { core, primordials } from "ext:core/mod.js";
 const {
   ArrayIsArray,
   ArrayPrototypeIncludes,
@@ -171,6 +171,3 @@ function encodeOrThrow(value, path) {
 }
 
 export { encode, encodeOrThrow };
-
-// For `uncaged:host`, which cannot import this.
-internals.uncagedEncode = encodeOrThrow;

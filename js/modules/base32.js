@@ -4,7 +4,7 @@
  *
  * @module uncaged:base32
  */
-import { err, ok } from "@uncaged/workflow-protocol";
+import { err, ok } from "uncaged:workflow-protocol.js";
 
 /** The 32 digits: no I, L, O or U. */
 export const CROCKFORD_BASE32_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";

@@ -3,11 +3,11 @@
  *
  * @module uncaged:chain
  *
- * @typedef {{ hash: string, payload: import("uncaged:nodes").StatePayload }} StateFrame
+ * @typedef {{ hash: string, payload: import("uncaged:nodes.js").StatePayload }} StateFrame
  * @typedef {{ get(hash: string): Promise<string | null> }} Reader
  */
-import { isHash } from "uncaged:base32";
-import { readNode } from "uncaged:nodes";
+import { isHash } from "uncaged:base32.js";
+import { readNode } from "uncaged:nodes.js";
 
 /** The role of a thread's last state. */
 export const END_ROLE = "__end__";
@@ -20,7 +20,7 @@ export const FORK_BRANCH_ROLE = "__fork__";
  *
  * @param {Reader} cas
  * @param {string} hash
- * @returns {Promise<import("uncaged:nodes").CasNode>}
+ * @returns {Promise<import("uncaged:nodes.js").CasNode>}
  */
 async function loadNode(cas, hash) {
   const blob = await cas.get(hash);
@@ -59,7 +59,7 @@ export async function* walkStates(cas, head) {
  *
  * @param {Reader} cas
  * @param {string} head
- * @returns {Promise<{ payload: import("uncaged:nodes").StartPayload, promptHash: string }>}
+ * @returns {Promise<{ payload: import("uncaged:nodes.js").StartPayload, promptHash: string }>}
  */
 export async function loadStart(cas, head) {
   const node = await loadNode(cas, head);

@@ -7,15 +7,15 @@
  * @typedef {import("@uncaged/workflow-protocol").ThreadContext &
  *   { currentRole: { name: string, systemPrompt: string }, agentContent: string }} ExtractContext
  */
-import { extractChat } from "uncaged:host";
-import { getContentMerklePayload } from "@uncaged/workflow-cas";
-import { makeAnswer } from "uncaged:extract/answer";
-import { CAS_GET, EXTRACTOR, extractContent, textContent } from "uncaged:extract/prompt";
-import { schemaTool } from "uncaged:extract/tool";
-import { isHash } from "uncaged:base32";
-import { casRefsOf } from "uncaged:cas-refs";
-import { MAX_ROUNDS, runReact } from "uncaged:react";
-import { validate } from "uncaged:validate";
+import { extractChat } from "uncaged:host.js";
+import { getContentMerklePayload } from "uncaged:workflow-cas.js";
+import { makeAnswer } from "uncaged:extract/answer.js";
+import { CAS_GET, EXTRACTOR, extractContent, textContent } from "uncaged:extract/prompt.js";
+import { schemaTool } from "uncaged:extract/tool.js";
+import { isHash } from "uncaged:base32.js";
+import { casRefsOf } from "uncaged:cas-refs.js";
+import { MAX_ROUNDS, runReact } from "uncaged:react.js";
+import { validate } from "uncaged:validate.js";
 
 /**
  * Makes the `extract` of a runtime. It is called in one of two forms, by the
@@ -51,7 +51,7 @@ export function makeExtract({ cas, chat = extractChat }) {
 
 /**
  * @param {object} options
- * @returns {Promise<import("uncaged:react").Outcome>}
+ * @returns {Promise<import("uncaged:react.js").Outcome>}
  */
 async function loop({ cas, chat, content, tool, json, unwrap, schema }) {
   try {

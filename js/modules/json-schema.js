@@ -11,7 +11,7 @@
  * @typedef {"input" | "output"} Side which side of defaults, pipes and
  *   transforms the schema is to describe
  */
-import { convertZod } from "uncaged:json-schema/convert";
+import { convertZod } from "uncaged:json-schema/convert.js";
 
 const KEYWORDS = ["type", "properties", "anyOf", "oneOf", "allOf", "enum", "const", "$ref"];
 

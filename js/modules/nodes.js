@@ -11,7 +11,7 @@
  *   ancestors: string[], compact: string | null, timestamp: number,
  *   childThread?: string | null }} StatePayload
  */
-import { normalizeBlob, yamlParse, yamlStringify } from "uncaged:host";
+import { normalizeBlob, yamlParse, yamlStringify } from "uncaged:host.js";
 
 const START_KEYS = ["name", "hash", "maxRounds", "depth"];
 const STATE_KEYS = ["role", "meta", "start", "content", "ancestors", "compact", "timestamp"];

@@ -10,7 +10,7 @@
  * @typedef {{ ok: true, value: unknown } |
  *   { ok: false, error: { code: string, message: string } }} Outcome
  */
-import { reactNew, reactStep } from "uncaged:host";
+import { reactNew, reactStep } from "uncaged:host.js";
 
 /** How many times a model is asked before the loop gives up. */
 export const MAX_ROUNDS = 10;

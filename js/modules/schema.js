@@ -5,11 +5,11 @@
  *
  * @module uncaged:schema
  */
-import { Schema } from "uncaged:schema/base";
-import { ObjectSchema } from "uncaged:schema/object";
-import { UnionSchema } from "uncaged:schema/union";
+import { Schema } from "uncaged:schema/base.js";
+import { ObjectSchema } from "uncaged:schema/object.js";
+import { UnionSchema } from "uncaged:schema/union.js";
 
-export { SchemaError } from "uncaged:schema/base";
+export { SchemaError } from "uncaged:schema/base.js";
 
 /**
  * An object; keys that `shape` does not name are dropped.

@@ -8,10 +8,10 @@
  *   extract: (schema: object, prompt: string, ctx: object) => Promise<any> }} CursorAgentConfig
  *   `timeout` in milliseconds, 0 for none; `extract` finds the workspace
  */
-import { err, ok } from "@uncaged/workflow-protocol";
-import { buildAgentPrompt, spawnCli } from "@uncaged/workflow-util-agent";
-import * as s from "uncaged:schema";
-import { spawnErrorText } from "uncaged:workflow-util-agent/spawn";
+import { err, ok } from "uncaged:workflow-protocol.js";
+import { buildAgentPrompt, spawnCli } from "uncaged:workflow-util-agent.js";
+import * as s from "uncaged:schema.js";
+import { spawnErrorText } from "uncaged:workflow-util-agent/spawn.js";
 
 const COMMAND = "cursor-agent";
 const AUTOMATIC_MODEL = "auto";

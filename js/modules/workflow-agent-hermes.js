@@ -6,9 +6,9 @@
  * @typedef {{ model: string | null, timeout: number | null }} HermesAgentConfig
  *   `timeout` in milliseconds, null for none
  */
-import { err, ok } from "@uncaged/workflow-protocol";
-import { buildAgentPrompt, spawnCli } from "@uncaged/workflow-util-agent";
-import { spawnErrorText } from "uncaged:workflow-util-agent/spawn";
+import { err, ok } from "uncaged:workflow-protocol.js";
+import { buildAgentPrompt, spawnCli } from "uncaged:workflow-util-agent.js";
+import { spawnErrorText } from "uncaged:workflow-util-agent/spawn.js";
 
 const COMMAND = "hermes";
 const MAX_TURNS = 90;

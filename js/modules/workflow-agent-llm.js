@@ -4,12 +4,12 @@
  * @module @uncaged/workflow-agent-llm
  *
  * @typedef {import("@uncaged/workflow-reactor").LlmProvider} LlmProvider
- * @typedef {import("uncaged:llm-errors").LlmError} LlmError
+ * @typedef {import("uncaged:llm-errors.js").LlmError} LlmError
  */
-import { chat } from "uncaged:host";
-import { err, ok } from "@uncaged/workflow-protocol";
-import { loopError, requestError } from "uncaged:llm-errors";
-import { runReact } from "uncaged:react";
+import { chat } from "uncaged:host.js";
+import { err, ok } from "uncaged:workflow-protocol.js";
+import { loopError, requestError } from "uncaged:llm-errors.js";
+import { runReact } from "uncaged:react.js";
 
 /**
  * Asks once: the role's instructions are the system message, the thread's

@@ -4,10 +4,10 @@
  *
  * @module @uncaged/workflow-agent-react
  */
-import { createThreadReactor } from "@uncaged/workflow-reactor";
-import { buildAgentPrompt } from "@uncaged/workflow-util-agent";
-import { schemaTool } from "uncaged:extract/tool";
-import { MAX_ROUNDS } from "uncaged:react";
+import { createThreadReactor } from "uncaged:workflow-reactor.js";
+import { buildAgentPrompt } from "uncaged:workflow-util-agent.js";
+import { schemaTool } from "uncaged:extract/tool.js";
+import { MAX_ROUNDS } from "uncaged:react.js";
 
 export {
   createWorkspaceTools,
@@ -16,12 +16,12 @@ export {
   shellTool,
   workspaceTools,
   writeTool,
-} from "uncaged:workflow-agent-react/tools";
+} from "uncaged:workflow-agent-react/tools.js";
 
 /**
  * @param {object} options
  * @param {import("@uncaged/workflow-reactor").LlmFn} options.llm
- * @param {import("uncaged:react").Tool[]} options.tools what the model may call
+ * @param {import("uncaged:react.js").Tool[]} options.tools what the model may call
  * @param {(name: string, args: any) => Promise<string>} options.toolHandler runs
  *   a tool; an error that it throws is told to the model
  * @param {number} [options.maxRounds] how often the model is asked at most

@@ -8,10 +8,10 @@
  * @typedef {{ type: "content" | "step" | "thread", payload: unknown,
  *   refs: string[] }} MerkleNode
  */
-import { casDelete, casGet, casList, casPut, hash } from "uncaged:host";
-import { collectRefs, readNode, serializeCasNode, startRefs } from "uncaged:nodes";
+import { casDelete, casGet, casList, casPut, hash } from "uncaged:host.js";
+import { collectRefs, readNode, serializeCasNode, startRefs } from "uncaged:nodes.js";
 
-export { collectRefs, isCasNodeYaml, serializeCasNode } from "uncaged:nodes";
+export { collectRefs, isCasNodeYaml, serializeCasNode } from "uncaged:nodes.js";
 
 const THREAD_KINDS = ["start", "state", "content"];
 const MERKLE_TYPES = ["content", "step", "thread"];
@@ -174,7 +174,7 @@ export async function getContentMerklePayload(store, hash) {
  * Reads a node of a thread's chain; null for any other text.
  *
  * @param {string} yaml
- * @returns {{ kind: "start" | "state" | "content", node: import("uncaged:nodes").CasNode } | null}
+ * @returns {{ kind: "start" | "state" | "content", node: import("uncaged:nodes.js").CasNode } | null}
  */
 export function parseCasThreadNode(yaml) {
   const node = readNode(yaml);
@@ -185,7 +185,7 @@ export function parseCasThreadNode(yaml) {
  * Stores the beginning of a thread.
  *
  * @param {CasStore} store
- * @param {import("uncaged:nodes").StartPayload} payload
+ * @param {import("uncaged:nodes.js").StartPayload} payload
  * @param {string} promptHash
  * @returns {Promise<string>} its hash
  */
@@ -198,7 +198,7 @@ export function putStartNode(store, payload, promptHash) {
  * Stores one state of a thread.
  *
  * @param {CasStore} store
- * @param {import("uncaged:nodes").StatePayload} payload
+ * @param {import("uncaged:nodes.js").StatePayload} payload
  * @returns {Promise<string>} its hash
  */
 export function putStateNode(store, payload) {

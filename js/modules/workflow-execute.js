@@ -4,19 +4,19 @@
  *
  * @module @uncaged/workflow-execute
  */
-import { collectGarbage } from "uncaged:host";
-import { err, ok } from "@uncaged/workflow-protocol";
-import { walkStates } from "uncaged:chain";
+import { collectGarbage } from "uncaged:host.js";
+import { err, ok } from "uncaged:workflow-protocol.js";
+import { walkStates } from "uncaged:chain.js";
 
-export { FORK_BRANCH_ROLE } from "uncaged:chain";
-export { extractContent as buildExtractUserContent } from "uncaged:extract/prompt";
+export { FORK_BRANCH_ROLE } from "uncaged:chain.js";
+export { extractContent as buildExtractUserContent } from "uncaged:extract/prompt.js";
 export {
   createExtract,
   extractFunctionToolFromZodSchema,
   llmErrorToCause,
   llmExtract,
-} from "uncaged:workflow-execute/llm-extract";
-export { workflowAdapter, workflowAsAgent } from "uncaged:workflow-execute/child-workflow";
+} from "uncaged:workflow-execute/llm-extract.js";
+export { workflowAdapter, workflowAsAgent } from "uncaged:workflow-execute/child-workflow.js";
 
 /**
  * Removes from a store what no thread can reach any more.
@@ -38,7 +38,7 @@ export async function garbageCollectCas(root) {
  *
  * @param {import("@uncaged/workflow-cas").CasStore} cas
  * @param {string} head
- * @returns {Promise<import("uncaged:chain").StateFrame[]>}
+ * @returns {Promise<import("uncaged:chain.js").StateFrame[]>}
  */
 export async function walkStateFramesNewestFirst(cas, head) {
   const frames = [];

@@ -7,13 +7,13 @@
  * @typedef {{ baseUrl: string, apiKey: string, model: string }} LlmProvider
  * @typedef {{ ok: true, value: string } | { ok: false, error: string }} TextResult
  * @typedef {(request: { messages: object[], tools: object[] }) => Promise<TextResult>} LlmFn
- * @typedef {import("uncaged:react").Tool} Tool
+ * @typedef {import("uncaged:react.js").Tool} Tool
  */
-import { chat } from "uncaged:host";
-import { err, ok } from "@uncaged/workflow-protocol";
-import { requestError } from "uncaged:llm-errors";
-import { MAX_ROUNDS, runReact } from "uncaged:react";
-import { validate } from "uncaged:validate";
+import { chat } from "uncaged:host.js";
+import { err, ok } from "uncaged:workflow-protocol.js";
+import { requestError } from "uncaged:llm-errors.js";
+import { MAX_ROUNDS, runReact } from "uncaged:react.js";
+import { validate } from "uncaged:validate.js";
 
 /**
  * A function that asks one model. It gives the text of the response's body;

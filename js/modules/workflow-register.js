@@ -7,17 +7,17 @@
  * @typedef {{ hash: string, timestamp: number,
  *   history: { hash: string, timestamp: number }[] }} RegistryEntry
  * @typedef {{ config: Config | null, workflows: Record<string, RegistryEntry> }} Registry
- * @typedef {import("uncaged:workflow-register/models").Config} Config
+ * @typedef {import("uncaged:workflow-register/models.js").Config} Config
  */
-import { checkBundle, describeBundle, readRegistry } from "uncaged:host";
-import { err, ok } from "@uncaged/workflow-protocol";
+import { checkBundle, describeBundle, readRegistry } from "uncaged:host.js";
+import { err, ok } from "uncaged:workflow-protocol.js";
 
 export {
   buildDescriptor,
   stringifyWorkflowDescriptor,
   validateWorkflowDescriptor,
-} from "uncaged:workflow-register/descriptor";
-export { resolveModel, splitProviderModelRef } from "uncaged:workflow-register/models";
+} from "uncaged:workflow-register/descriptor.js";
+export { resolveModel, splitProviderModelRef } from "uncaged:workflow-register/models.js";
 
 /**
  * Holds a bundle's source against the rules, without running it.

@@ -3,6 +3,6 @@
  *
  * @module @uncaged/workflow-runtime
  */
-export { END, START, err, ok, tableToModerator } from "@uncaged/workflow-protocol";
-export { createWorkflow } from "uncaged:workflow-runtime/create-workflow";
-export { buildThreadContext } from "uncaged:workflow-runtime/thread-context";
+export { END, START, err, ok, tableToModerator } from "uncaged:workflow-protocol.js";
+export { createWorkflow } from "uncaged:workflow-runtime/create-workflow.js";
+export { buildThreadContext } from "uncaged:workflow-runtime/thread-context.js";

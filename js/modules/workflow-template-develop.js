@@ -3,19 +3,19 @@
  *
  * @module @uncaged/workflow-template-develop
  */
-import { END } from "@uncaged/workflow-protocol";
-import { buildDescriptor } from "@uncaged/workflow-register";
-import { coderRole } from "uncaged:workflow-template-develop/coder";
-import { committerRole } from "uncaged:workflow-template-develop/committer";
-import { plannerRole } from "uncaged:workflow-template-develop/planner";
-import { reviewerRole } from "uncaged:workflow-template-develop/reviewer";
-import { testerRole } from "uncaged:workflow-template-develop/tester";
+import { END } from "uncaged:workflow-protocol.js";
+import { buildDescriptor } from "uncaged:workflow-register.js";
+import { coderRole } from "uncaged:workflow-template-develop/coder.js";
+import { committerRole } from "uncaged:workflow-template-develop/committer.js";
+import { plannerRole } from "uncaged:workflow-template-develop/planner.js";
+import { reviewerRole } from "uncaged:workflow-template-develop/reviewer.js";
+import { testerRole } from "uncaged:workflow-template-develop/tester.js";
 
-export { coderMetaSchema, coderRole } from "uncaged:workflow-template-develop/coder";
-export { committerMetaSchema, committerRole } from "uncaged:workflow-template-develop/committer";
-export { plannerMetaSchema, plannerRole } from "uncaged:workflow-template-develop/planner";
-export { reviewerMetaSchema, reviewerRole } from "uncaged:workflow-template-develop/reviewer";
-export { testerMetaSchema, testerRole } from "uncaged:workflow-template-develop/tester";
+export { coderMetaSchema, coderRole } from "uncaged:workflow-template-develop/coder.js";
+export { committerMetaSchema, committerRole } from "uncaged:workflow-template-develop/committer.js";
+export { plannerMetaSchema, plannerRole } from "uncaged:workflow-template-develop/planner.js";
+export { reviewerMetaSchema, reviewerRole } from "uncaged:workflow-template-develop/reviewer.js";
+export { testerMetaSchema, testerRole } from "uncaged:workflow-template-develop/tester.js";
 
 /** What the workflow is for, in one sentence. */
 export const DEVELOP_WORKFLOW_DESCRIPTION =
@@ -83,7 +83,7 @@ export const developWorkflowDefinition = {
 /**
  * The descriptor that a bundle of this workflow exports.
  *
- * @returns {import("uncaged:workflow-register/descriptor").Descriptor}
+ * @returns {import("uncaged:workflow-register/descriptor.js").Descriptor}
  */
 export function buildDevelopDescriptor() {
   return buildDescriptor(developWorkflowDefinition);

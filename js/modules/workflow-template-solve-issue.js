@@ -4,21 +4,21 @@
  *
  * @module @uncaged/workflow-template-solve-issue
  */
-import { END } from "@uncaged/workflow-protocol";
-import { buildDescriptor } from "@uncaged/workflow-register";
-import { developerRole } from "uncaged:workflow-template-solve-issue/developer";
-import { preparerRole } from "uncaged:workflow-template-solve-issue/preparer";
-import { submitterRole } from "uncaged:workflow-template-solve-issue/submitter";
+import { END } from "uncaged:workflow-protocol.js";
+import { buildDescriptor } from "uncaged:workflow-register.js";
+import { developerRole } from "uncaged:workflow-template-solve-issue/developer.js";
+import { preparerRole } from "uncaged:workflow-template-solve-issue/preparer.js";
+import { submitterRole } from "uncaged:workflow-template-solve-issue/submitter.js";
 
 export {
   developerMetaSchema,
   developerRole,
-} from "uncaged:workflow-template-solve-issue/developer";
-export { preparerMetaSchema, preparerRole } from "uncaged:workflow-template-solve-issue/preparer";
+} from "uncaged:workflow-template-solve-issue/developer.js";
+export { preparerMetaSchema, preparerRole } from "uncaged:workflow-template-solve-issue/preparer.js";
 export {
   submitterMetaSchema,
   submitterRole,
-} from "uncaged:workflow-template-solve-issue/submitter";
+} from "uncaged:workflow-template-solve-issue/submitter.js";
 
 /** What the workflow is for, in one sentence. */
 export const SOLVE_ISSUE_WORKFLOW_DESCRIPTION =
@@ -54,7 +54,7 @@ export const solveIssueWorkflowDefinition = {
 /**
  * The descriptor that a bundle of this workflow exports.
  *
- * @returns {import("uncaged:workflow-register/descriptor").Descriptor}
+ * @returns {import("uncaged:workflow-register/descriptor.js").Descriptor}
  */
 export function buildSolveIssueDescriptor() {
   return buildDescriptor(solveIssueWorkflowDefinition);

@@ -3,6 +3,6 @@
  *
  * @module @uncaged/workflow-util-agent
  */
-export { createAgentAdapter } from "uncaged:workflow-util-agent/adapter";
-export { buildAgentPrompt } from "uncaged:workflow-util-agent/prompt";
-export { spawnCli } from "uncaged:workflow-util-agent/spawn";
+export { createAgentAdapter } from "uncaged:workflow-util-agent/adapter.js";
+export { buildAgentPrompt } from "uncaged:workflow-util-agent/prompt.js";
+export { spawnCli } from "uncaged:workflow-util-agent/spawn.js";

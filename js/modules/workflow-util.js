@@ -3,17 +3,17 @@
  *
  * @module @uncaged/workflow-util
  */
-import { log, storageRoot } from "uncaged:host";
-import { encodeCrockfordBase32Bits } from "uncaged:base32";
+import { log, storageRoot } from "uncaged:host.js";
+import { encodeCrockfordBase32Bits } from "uncaged:base32.js";
 
-export { err, ok } from "@uncaged/workflow-protocol";
+export { err, ok } from "uncaged:workflow-protocol.js";
 export {
   CROCKFORD_BASE32_ALPHABET,
   decodeCrockfordBase32Bits,
   decodeCrockfordToUint64,
   encodeCrockfordBase32Bits,
   encodeUint64AsCrockford,
-} from "uncaged:base32";
+} from "uncaged:base32.js";
 
 const LOG_TAG = /^[0-9A-HJKMNP-TV-Z]{8}$/;
 

@@ -3,17 +3,17 @@
  *
  * @module @uncaged/workflow
  */
-export * from "@uncaged/workflow-protocol";
-export * from "@uncaged/workflow-runtime";
-export * from "@uncaged/workflow-util";
-export * from "@uncaged/workflow-cas";
-export * from "@uncaged/workflow-register";
-export * from "@uncaged/workflow-reactor";
-export * from "@uncaged/workflow-execute";
-export * from "@uncaged/workflow-util-agent";
-export * from "@uncaged/workflow-agent-llm";
-export * from "@uncaged/workflow-agent-cursor";
-export * from "@uncaged/workflow-agent-hermes";
-export * from "@uncaged/workflow-agent-react";
-export * from "@uncaged/workflow-template-develop";
-export * from "@uncaged/workflow-template-solve-issue";
+export * from "uncaged:workflow-protocol.js";
+export * from "uncaged:workflow-runtime.js";
+export * from "uncaged:workflow-util.js";
+export * from "uncaged:workflow-cas.js";
+export * from "uncaged:workflow-register.js";
+export * from "uncaged:workflow-reactor.js";
+export * from "uncaged:workflow-execute.js";
+export * from "uncaged:workflow-util-agent.js";
+export * from "uncaged:workflow-agent-llm.js";
+export * from "uncaged:workflow-agent-cursor.js";
+export * from "uncaged:workflow-agent-hermes.js";
+export * from "uncaged:workflow-agent-react.js";
+export * from "uncaged:workflow-template-develop.js";
+export * from "uncaged:workflow-template-solve-issue.js";

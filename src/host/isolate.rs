@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use std::sync::{Arc, Once};
 
-use deno_core::{JsRuntime, ModuleSpecifier, v8};
+use deno_core::{Extension, JsRuntime, ModuleSpecifier, v8};
 use deno_resolver::npm::{DenoInNpmPackageChecker, NpmResolver};
 use deno_runtime::deno_permissions::PermissionsContainer;
 use deno_runtime::worker::{MainWorker, WorkerOptions, WorkerServiceOptions};
@@ -12,7 +12,13 @@ use sys_traits::impls::RealSys;
 
 use super::loader::BundleLoader;
 use super::ops::{Around, Verdict, uncaged_host};
-use super::polyfills;
+
+/// Deno's runtime and the host modules, evaluated (`build.rs`).
+static SNAPSHOT: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/snapshot.bin"));
+
+/// What of Deno's is not in the snapshot, as `(specifier, source)`.
+static LAZY_SCRIPTS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/lazy_scripts.rs"));
+static LAZY_MODULES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/lazy_modules.rs"));
 
 /// Without this, TurboFan leaves the interrupt check out of some endless loops
 /// (V8 15.0: one around a loop that it unrolls, as `new Array(1000)` has one),
@@ -60,15 +66,20 @@ pub(super) fn make(options: IsolateOptions) -> MainWorker {
         bundle_provider: None,
     };
     let worker_options = WorkerOptions {
-        startup_snapshot: deno_snapshots::CLI_SNAPSHOT,
-        residual_lazy_js_sources: polyfills::lazy_scripts(),
-        residual_lazy_esm_sources: deno_snapshots::RESIDUAL_LAZY_ESM,
-        extensions: vec![uncaged_host::init(options.around, options.verdict)],
+        startup_snapshot: Some(SNAPSHOT),
+        residual_lazy_js_sources: LAZY_SCRIPTS,
+        residual_lazy_esm_sources: LAZY_MODULES,
+        extensions: vec![in_snapshot(), uncaged_host::init(options.around, options.verdict)],
         create_params: Some(v8::CreateParams::default().heap_limits(0, options.heap_limit)),
         bootstrap: BootstrapOptions { user_agent: user_agent(), ..BootstrapOptions::default() },
         ..WorkerOptions::default()
     };
     MainWorker::bootstrap_from_options(&options.url, services, worker_options)
+}
+
+/// The extension that `build.rs` added to the snapshot: V8 matches them by place.
+fn in_snapshot() -> Extension {
+    Extension { name: "uncaged_modules", ..Extension::default() }
 }
 
 /// What `navigator.userAgent` says in Node.

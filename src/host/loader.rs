@@ -14,10 +14,8 @@ use deno_runtime::deno_node::is_builtin_node_module;
 
 use super::modules;
 
-/// Module that the runtime object's `extract` loads on its first call.
-const EXTRACT_MODULE: &str = "uncaged:extract";
-
-/// Serves one bundle and the modules it may import; nothing comes from disk.
+/// Serves one bundle; what it may import is in the snapshot or Deno's own, and
+/// nothing comes from disk.
 pub(super) struct BundleLoader {
     bundle: ModuleSpecifier,
     source: Arc<str>,
@@ -37,14 +35,7 @@ impl BundleLoader {
         if is_builtin_node_module(builtin) {
             return Ok(format!("node:{builtin}"));
         }
-        if let Some(path) = modules::public_path(specifier) {
-            return Ok(format!("uncaged:{path}"));
-        }
-        if referrer.starts_with("uncaged:") && specifier.starts_with("uncaged:") {
-            let url = if specifier == "uncaged:host" { modules::HOST_MODULE } else { specifier };
-            return Ok(url.to_string());
-        }
-        Err(refused(specifier))
+        modules::public_url(specifier).ok_or_else(|| refused(specifier))
     }
 }
 
@@ -55,23 +46,11 @@ impl ModuleLoader for BundleLoader {
         referrer: &str,
         kind: ResolutionKind,
     ) -> Result<ModuleSpecifier, ModuleLoaderError> {
-        let resolved = match kind {
-            ResolutionKind::DynamicImport => {
-                // The only one is our own; whoever else gets here wrote
-                // `import()` in an eval or in a `new Function`.
-                if specifier == EXTRACT_MODULE && referrer.starts_with("ext:") {
-                    specifier.to_string()
-                } else if referrer.starts_with("uncaged:") {
-                    // The static imports of what is loaded dynamically.
-                    self.resolve_static(specifier, referrer)?
-                } else {
-                    return Err(dynamic_import_refused(specifier));
-                }
-            }
-            ResolutionKind::MainModule | ResolutionKind::Import => {
-                self.resolve_static(specifier, referrer)?
-            }
-        };
+        if kind == ResolutionKind::DynamicImport {
+            // Whoever gets here wrote `import()` in an eval or a `new Function`.
+            return Err(dynamic_import_refused(specifier));
+        }
+        let resolved = self.resolve_static(specifier, referrer)?;
         ModuleSpecifier::parse(&resolved).map_err(JsErrorBox::from_err)
     }
 
@@ -121,16 +100,10 @@ impl BundleLoader {
         if requested != RequestedModuleType::None {
             return Err(attribute_refused(specifier.as_str(), &requested.to_string()));
         }
-        let code = if *specifier == self.bundle {
-            FastString::from(self.source.clone())
-        } else {
-            let source = (specifier.scheme() == "uncaged")
-                .then(|| modules::source(specifier.path()))
-                .flatten()
-                .ok_or_else(|| refused(specifier.as_str()))?;
-            FastString::from_static(source)
-        };
-        let code = ModuleSourceCode::String(code);
+        if *specifier != self.bundle {
+            return Err(refused(specifier.as_str()));
+        }
+        let code = ModuleSourceCode::String(FastString::from(self.source.clone()));
         Ok(ModuleSource::new(ModuleType::JavaScript, code, specifier, None))
     }
 }

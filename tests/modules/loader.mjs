@@ -6,7 +6,7 @@ export function initialize({ modules }) {
 }
 
 export function resolve(specifier, context, next) {
-  const path = /^(?:@uncaged\/|uncaged:)(.+)$/.exec(specifier)?.[1];
+  const path = /^(?:@uncaged\/|uncaged:)(.+?)(?:\.js)?$/.exec(specifier)?.[1];
   return path === undefined
     ? next(specifier, context)
     : { url: `${base}${path}.js`, format: "module", shortCircuit: true };

@@ -3,7 +3,7 @@
  *
  * @module uncaged:extract/prompt
  */
-import { getContentMerklePayload } from "@uncaged/workflow-cas";
+import { getContentMerklePayload } from "uncaged:workflow-cas.js";
 
 /** The system message. */
 export const EXTRACTOR = `You turn the outcome of one step of a workflow into structured data.
@@ -36,7 +36,7 @@ const GENERAL_INSTRUCTION = "Extract every field that the function asks for from
 /**
  * The user message for a step whose context is known.
  *
- * @param {import("uncaged:extract").ExtractContext} ctx
+ * @param {import("uncaged:extract.js").ExtractContext} ctx
  * @param {string} prompt what to extract, in the role's words
  * @param {{ cas: import("@uncaged/workflow-cas").CasStore }} options
  * @returns {Promise<string>}

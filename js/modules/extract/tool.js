@@ -3,13 +3,13 @@
  *
  * @module uncaged:extract/tool
  */
-import { toJsonSchema } from "uncaged:json-schema";
+import { toJsonSchema } from "uncaged:json-schema.js";
 
 const DESCRIPTION = "Hand over the result. Call this once, with every required field filled in.";
 
 /**
  * @param {object} schema
- * @returns {{ tool: import("uncaged:react").Tool, json: Record<string, any>,
+ * @returns {{ tool: import("uncaged:react.js").Tool, json: Record<string, any>,
  *   unwrap: (args: unknown) => unknown }} the function, the JSON Schema of what
  *   it gives, and how to get at that in its arguments
  */

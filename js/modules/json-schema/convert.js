@@ -16,9 +16,9 @@
  * @property {string | null} ref how others refer to it, when not by its body
  * @property {string | null} name its name below `$defs`
  */
-import { defaultOf, keywordsOf } from "uncaged:json-schema/types";
-import { isTransforming } from "uncaged:json-schema/transforming";
-import { metadataOf } from "uncaged:json-schema/metadata";
+import { defaultOf, keywordsOf } from "uncaged:json-schema/types.js";
+import { isTransforming } from "uncaged:json-schema/transforming.js";
+import { metadataOf } from "uncaged:json-schema/metadata.js";
 
 /** Holds the place of a schema within another's keywords. */
 class Place {
@@ -30,7 +30,7 @@ class Place {
 
 /**
  * @param {object} root
- * @param {import("uncaged:json-schema").Side} side
+ * @param {import("uncaged:json-schema.js").Side} side
  * @returns {Record<string, unknown>} not yet plain: values may be shared
  */
 export function convertZod(root, side) {
@@ -51,7 +51,7 @@ export function convertZod(root, side) {
  * @param {any} schema
  * @param {object[]} path the schemas around it, outermost first
  * @param {Map<object, Entry>} entries
- * @param {import("uncaged:json-schema").Side} side
+ * @param {import("uncaged:json-schema.js").Side} side
  */
 function visit(schema, path, entries, side) {
   const known = entries.get(schema);

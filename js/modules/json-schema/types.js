@@ -8,7 +8,7 @@
  * @property {(schema: object) => Record<string, unknown>} ownOf the keywords of
  *   a schema visited before
  */
-import { limitsOf } from "uncaged:json-schema/checks";
+import { limitsOf } from "uncaged:json-schema/checks.js";
 
 /** The names that JSON Schema has for formats, where zod's differ. */
 const FORMATS = { guid: "uuid", url: "uri", datetime: "date-time", json_string: "json-string" };
@@ -18,7 +18,7 @@ const PASS_THROUGH = ["optional", "nonoptional", "promise", "prefault"];
 
 /**
  * @param {any} schema
- * @param {import("uncaged:json-schema").Side} side
+ * @param {import("uncaged:json-schema.js").Side} side
  * @param {Walk} walk
  * @returns {{ own: Record<string, unknown>, base: object | null }}
  */

@@ -7,8 +7,8 @@
  * @typedef {{ code: string, path: Path, message: string }} Issue
  * @typedef {{ ok: true, value: unknown } | { ok: false, issues: Issue[] }} Checked
  */
-import { check } from "uncaged:schema/check";
-import { describe } from "uncaged:schema/describe";
+import { check } from "uncaged:schema/check.js";
+import { describe } from "uncaged:schema/describe.js";
 
 /** A value that a schema refused; `issues` says where and why. */
 export class SchemaError extends Error {

@@ -3,9 +3,9 @@
  *
  * @module uncaged:schema/check
  *
- * @typedef {import("uncaged:schema/base").Path} Path
- * @typedef {import("uncaged:schema/base").Issue} Issue
- * @typedef {import("uncaged:schema/base").Checked} Checked
+ * @typedef {import("uncaged:schema/base.js").Path} Path
+ * @typedef {import("uncaged:schema/base.js").Issue} Issue
+ * @typedef {import("uncaged:schema/base.js").Checked} Checked
  */
 
 /**

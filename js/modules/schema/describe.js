@@ -3,7 +3,7 @@
  *
  * @module uncaged:schema/describe
  */
-import { toJsonSchema } from "uncaged:json-schema";
+import { toJsonSchema } from "uncaged:json-schema.js";
 
 /**
  * @param {any} schema

@@ -3,7 +3,7 @@
  *
  * @module uncaged:schema/object
  */
-import { Schema } from "uncaged:schema/base";
+import { Schema } from "uncaged:schema/base.js";
 
 /** A schema of an object. */
 export class ObjectSchema extends Schema {

@@ -3,7 +3,7 @@
  *
  * @module uncaged:schema/union
  */
-import { Schema } from "uncaged:schema/base";
+import { Schema } from "uncaged:schema/base.js";
 
 /** A schema of a choice. */
 export class UnionSchema extends Schema {

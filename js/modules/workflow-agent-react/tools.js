@@ -3,10 +3,10 @@
  *
  * @module uncaged:workflow-agent-react/tools
  *
- * @typedef {import("uncaged:react").Tool} Tool
+ * @typedef {import("uncaged:react.js").Tool} Tool
  */
-import { spawnCli } from "@uncaged/workflow-util-agent";
-import { spawnErrorText } from "uncaged:workflow-util-agent/spawn";
+import { spawnCli } from "uncaged:workflow-util-agent.js";
+import { spawnErrorText } from "uncaged:workflow-util-agent/spawn.js";
 
 /** What a tool gives back at most, in characters. */
 const MAX_RESULT = 50_000;

@@ -8,9 +8,9 @@
  * @typedef {{ storageRoot?: string | null } | null} Options another storage
  *   root than this thread's
  */
-import { readRegistry, runWorkflow, storageRoot } from "uncaged:host";
-import { putContentNodeWithRefs } from "@uncaged/workflow-cas";
-import { endedThreadNamed } from "uncaged:chain";
+import { readRegistry, runWorkflow, storageRoot } from "uncaged:host.js";
+import { putContentNodeWithRefs } from "uncaged:workflow-cas.js";
+import { endedThreadNamed } from "uncaged:chain.js";
 
 /** How deep workflows may call each other where the config does not say. */
 const DEFAULT_MAX_DEPTH = 3;

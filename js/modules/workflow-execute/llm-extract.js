@@ -4,16 +4,16 @@
  * @module uncaged:workflow-execute/llm-extract
  *
  * @typedef {import("@uncaged/workflow-reactor").LlmProvider} LlmProvider
- * @typedef {import("uncaged:llm-errors").LlmError} LlmError
+ * @typedef {import("uncaged:llm-errors.js").LlmError} LlmError
  */
-import { chat } from "uncaged:host";
-import { err, ok } from "@uncaged/workflow-protocol";
-import { makeExtract } from "uncaged:extract";
-import { EXTRACTOR, textContent } from "uncaged:extract/prompt";
-import { schemaTool } from "uncaged:extract/tool";
-import { llmErrorText, loopError, requestError } from "uncaged:llm-errors";
-import { MAX_ROUNDS, runReact } from "uncaged:react";
-import { validate } from "uncaged:validate";
+import { chat } from "uncaged:host.js";
+import { err, ok } from "uncaged:workflow-protocol.js";
+import { makeExtract } from "uncaged:extract.js";
+import { EXTRACTOR, textContent } from "uncaged:extract/prompt.js";
+import { schemaTool } from "uncaged:extract/tool.js";
+import { llmErrorText, loopError, requestError } from "uncaged:llm-errors.js";
+import { MAX_ROUNDS, runReact } from "uncaged:react.js";
+import { validate } from "uncaged:validate.js";
 
 /**
  * An `extract` as the runtime's, asking another model than the configured one.
@@ -68,7 +68,7 @@ export async function llmExtract({ text, schema, provider }) {
  * The function that a model is given for a schema.
  *
  * @param {object} schema
- * @returns {import("uncaged:react").Tool}
+ * @returns {import("uncaged:react.js").Tool}
  */
 export function extractFunctionToolFromZodSchema(schema) {
   return schemaTool(schema).tool;

@@ -9,9 +9,9 @@
  * @typedef {{ description: string, roles: Record<string, RoleDescriptor>,
  *   graph?: { edges: Edge[] } }} Descriptor
  */
-import { yamlStringify } from "uncaged:host";
-import { err, ok } from "@uncaged/workflow-protocol";
-import { toJsonSchema } from "uncaged:json-schema";
+import { yamlStringify } from "uncaged:host.js";
+import { err, ok } from "uncaged:workflow-protocol.js";
+import { toJsonSchema } from "uncaged:json-schema.js";
 
 /**
  * The descriptor of a workflow's definition. Where it routes by a table, or

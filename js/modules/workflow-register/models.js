@@ -7,7 +7,7 @@
  *   providers: Record<string, { baseUrl: string, apiKey: string }>,
  *   models: Record<string, string> }} Config
  */
-import { err, ok } from "@uncaged/workflow-protocol";
+import { err, ok } from "uncaged:workflow-protocol.js";
 
 const FALLBACK_SCENE = "default";
 const FROM_ENVIRONMENT = "env:";

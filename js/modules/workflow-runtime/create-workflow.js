@@ -16,8 +16,8 @@
  * @typedef {{ role: string, contentHash: string, meta: object, refs: string[],
  *   childThread?: string | null }} RoleOutput
  */
-import { END, tableToModerator } from "@uncaged/workflow-protocol";
-import { playByAdapter, playByAgent } from "uncaged:workflow-runtime/rounds";
+import { END, tableToModerator } from "uncaged:workflow-protocol.js";
+import { playByAdapter, playByAgent } from "uncaged:workflow-runtime/rounds.js";
 
 /**
  * @param {{ description?: string, roles: Record<string, RoleDefinition>,

@@ -3,23 +3,23 @@
  *
  * @module uncaged:workflow-runtime/rounds
  *
- * @typedef {import("uncaged:workflow-runtime/create-workflow").RoleDefinition} RoleDefinition
+ * @typedef {import("uncaged:workflow-runtime/create-workflow.js").RoleDefinition} RoleDefinition
  * @typedef {{ name: string, role: RoleDefinition, player: Function,
  *   ctx: import("@uncaged/workflow-protocol").ThreadContext,
- *   runtime: import("uncaged:workflow-runtime/create-workflow").Runtime }} Round
+ *   runtime: import("uncaged:workflow-runtime/create-workflow.js").Runtime }} Round
  */
-import { putContentNodeWithRefs } from "@uncaged/workflow-cas";
-import { mergeRefsWithContentHash, normalizeRefsField } from "@uncaged/workflow-util";
-import { casRefsOf } from "uncaged:cas-refs";
-import { endedThreadNamed } from "uncaged:chain";
-import { toJsonSchema } from "uncaged:json-schema";
+import { putContentNodeWithRefs } from "uncaged:workflow-cas.js";
+import { mergeRefsWithContentHash, normalizeRefsField } from "uncaged:workflow-util.js";
+import { casRefsOf } from "uncaged:cas-refs.js";
+import { endedThreadNamed } from "uncaged:chain.js";
+import { toJsonSchema } from "uncaged:json-schema.js";
 
 /**
  * The agent writes a text, the extractor turns it into the role's meta. The
  * content node holds the text and refers to what extractor and role name.
  *
  * @param {Round} round
- * @returns {Promise<import("uncaged:workflow-runtime/create-workflow").RoleOutput>}
+ * @returns {Promise<import("uncaged:workflow-runtime/create-workflow.js").RoleOutput>}
  */
 export async function playByAgent({ name, role, player, ctx, runtime }) {
   const agentCtx = { ...ctx, currentRole: { name, systemPrompt: role.systemPrompt } };
@@ -52,7 +52,7 @@ export async function playByAgent({ name, role, player, ctx, runtime }) {
  * The content node holds the meta as JSON text.
  *
  * @param {Round} round
- * @returns {Promise<import("uncaged:workflow-runtime/create-workflow").RoleOutput>}
+ * @returns {Promise<import("uncaged:workflow-runtime/create-workflow.js").RoleOutput>}
  */
 export async function playByAdapter({ name, role, player, ctx, runtime }) {
   const work = player(role.systemPrompt, role.schema);

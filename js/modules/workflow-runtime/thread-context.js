@@ -3,10 +3,10 @@
  *
  * @module uncaged:workflow-runtime/thread-context
  */
-import { START } from "@uncaged/workflow-protocol";
-import { getContentMerklePayload } from "@uncaged/workflow-cas";
-import { END_ROLE, FORK_BRANCH_ROLE, loadStart, walkStates } from "uncaged:chain";
-import { readNode } from "uncaged:nodes";
+import { START } from "uncaged:workflow-protocol.js";
+import { getContentMerklePayload } from "uncaged:workflow-cas.js";
+import { END_ROLE, FORK_BRANCH_ROLE, loadStart, walkStates } from "uncaged:chain.js";
+import { readNode } from "uncaged:nodes.js";
 
 /**
  * Builds the context of the thread that `headHash` is the newest node of.
@@ -54,7 +54,7 @@ export async function buildThreadContext(headHash, cas) {
 }
 
 /**
- * @param {import("uncaged:nodes").StatePayload} payload
+ * @param {import("uncaged:nodes.js").StatePayload} payload
  * @param {import("@uncaged/workflow-cas").CasStore} cas
  * @returns {Promise<import("@uncaged/workflow-protocol").RoleStep>}
  */

@@ -3,7 +3,7 @@
  *
  * @module uncaged:workflow-template-develop/coder
  */
-import * as s from "uncaged:schema";
+import * as s from "uncaged:schema.js";
 
 /** `{ completedPhase, filesChanged, summary }` */
 export const coderMetaSchema = s.object({

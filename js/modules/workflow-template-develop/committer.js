@@ -3,7 +3,7 @@
  *
  * @module uncaged:workflow-template-develop/committer
  */
-import * as s from "uncaged:schema";
+import * as s from "uncaged:schema.js";
 
 /** `{ status: committed, branch, commitSha } | { status: recoverable | unrecoverable, error, logRef }` */
 export const committerMetaSchema = s.discriminatedUnion("status", [

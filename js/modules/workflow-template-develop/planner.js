@@ -3,7 +3,7 @@
  *
  * @module uncaged:workflow-template-develop/planner
  */
-import * as s from "uncaged:schema";
+import * as s from "uncaged:schema.js";
 
 const phaseSchema = s.object({
   hash: s

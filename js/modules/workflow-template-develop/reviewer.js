@@ -3,7 +3,7 @@
  *
  * @module uncaged:workflow-template-develop/reviewer
  */
-import * as s from "uncaged:schema";
+import * as s from "uncaged:schema.js";
 
 /** `{ status: approved } | { status: rejected, issues }` */
 export const reviewerMetaSchema = s.discriminatedUnion("status", [

@@ -3,7 +3,7 @@
  *
  * @module uncaged:workflow-template-develop/tester
  */
-import * as s from "uncaged:schema";
+import * as s from "uncaged:schema.js";
 
 /** `{ status: passed | failed, details }` */
 export const testerMetaSchema = s.object({

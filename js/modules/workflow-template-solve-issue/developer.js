@@ -4,7 +4,7 @@
  *
  * @module uncaged:workflow-template-solve-issue/developer
  */
-import * as s from "uncaged:schema";
+import * as s from "uncaged:schema.js";
 
 /** `{ branch, commitSha, filesChanged, summary }` */
 export const developerMetaSchema = s.object({

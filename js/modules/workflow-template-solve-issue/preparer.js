@@ -3,7 +3,7 @@
  *
  * @module uncaged:workflow-template-solve-issue/preparer
  */
-import * as s from "uncaged:schema";
+import * as s from "uncaged:schema.js";
 
 const command = (purpose) =>
   s.string().nullable().describe(`${purpose}, null where there is none.`);

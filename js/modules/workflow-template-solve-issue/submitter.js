@@ -3,7 +3,7 @@
  *
  * @module uncaged:workflow-template-solve-issue/submitter
  */
-import * as s from "uncaged:schema";
+import * as s from "uncaged:schema.js";
 
 /** `{ status: submitted, prUrl } | { status: failed, error }` */
 export const submitterMetaSchema = s.discriminatedUnion("status", [

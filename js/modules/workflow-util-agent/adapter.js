@@ -3,8 +3,8 @@
  *
  * @module uncaged:workflow-util-agent/adapter
  */
-import { putContentNodeWithRefs } from "@uncaged/workflow-cas";
-import { endedThreadNamed } from "uncaged:chain";
+import { putContentNodeWithRefs } from "uncaged:workflow-cas.js";
+import { endedThreadNamed } from "uncaged:chain.js";
 
 /**
  * Makes an adapter of an agent: its text is stored and the role's meta is

@@ -3,7 +3,7 @@
  *
  * @module uncaged:workflow-util-agent/prompt
  */
-import { sections } from "uncaged:extract/prompt";
+import { sections } from "uncaged:extract/prompt.js";
 
 /**
  * The role's instructions, the task, and what has happened so far: of earlier

@@ -6,7 +6,7 @@
  * @typedef {{ kind: "non_zero_exit", exitCode: number | null, stdout: string, stderr: string } |
  *   { kind: "timeout" } | { kind: "spawn_failed", message: string }} SpawnError
  */
-import { err, ok } from "@uncaged/workflow-protocol";
+import { err, ok } from "uncaged:workflow-protocol.js";
 
 /** How long a program that was told to end may take to do so. */
 const GRACE_MS = 5_000;

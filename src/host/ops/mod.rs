@@ -73,7 +73,6 @@ deno_core::extension!(
         "bootstrap.js",
         "ext:uncaged_host/values.js" = "host/values.js",
         "ext:uncaged_host/node_world.js" = "host/node_world.js",
-        "uncaged:host.js" = "host/host.js",
     ],
     options = { around: Around, verdict: Rc<Verdict> },
     middleware = node::replace,
