@@ -1,5 +1,7 @@
 //! What the client takes from the environment: proxies and authorities.
 
+use std::io::{BufRead, BufReader, Write, copy};
+use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::process::Command;
 
 use serde_json::json;
@@ -71,6 +73,61 @@ fn https_goes_through_a_tunnel_of_the_https_proxy() {
     );
     let asked: Vec<_> = proxy.requests().into_iter().map(|r| (r.method, r.uri)).collect();
     assert_eq!(asked, [("CONNECT".to_owned(), "api.example.invalid:443".to_owned())]);
+}
+
+/// A proxy that opens one tunnel to `target`, whatever it is asked for; gives its
+/// address and, when both sides have hung up, the head of the CONNECT.
+fn tunnel(target: SocketAddr) -> (SocketAddr, std::thread::JoinHandle<Vec<String>>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let proxy = std::thread::spawn(move || {
+        let mut client = listener.accept().unwrap().0;
+        let mut reader = BufReader::new(client.try_clone().unwrap());
+        let head = (&mut reader).lines().map(Result::unwrap).take_while(|l| !l.is_empty());
+        let head: Vec<String> = head.collect();
+        let mut server = TcpStream::connect(target).unwrap();
+        client.write_all(b"HTTP/1.1 200 Connection established\r\n\r\n").unwrap();
+        let mut to_server = server.try_clone().unwrap();
+        let up = std::thread::spawn(move || {
+            let _ = copy(&mut reader, &mut to_server);
+            let _ = to_server.shutdown(Shutdown::Write);
+        });
+        let _ = copy(&mut server, &mut client);
+        let _ = client.shutdown(Shutdown::Write);
+        up.join().unwrap();
+        head
+    });
+    (address, proxy)
+}
+
+#[test]
+fn a_whole_request_goes_through_the_tunnel_of_an_https_proxy() {
+    let authority = Authority::new("ours");
+    let replies = [Reply::raw("by tunnel")];
+    let server = ChatServer::scripted_over_tls(authority.tls.clone(), replies);
+    let (address, proxy) = tunnel(server.address());
+    let environment = [
+        ("HTTPS_PROXY", format!("http://user:secret@{address}")),
+        ("SSL_CERT_FILE", authority.file()),
+    ];
+    let environment = environment.each_ref().map(|(name, value)| (*name, value.as_str()));
+    assert_eq!(chat_in_a_child(&server.base_url(), &environment), "by tunnel");
+    let asked: Vec<_> = server.requests().into_iter().map(|r| (r.method, r.uri)).collect();
+    assert_eq!(asked, [("POST".to_owned(), "/v1/chat/completions".to_owned())]);
+    // The proxy's own credentials go to the proxy and not to the server.
+    assert_eq!(server.requests()[0].header("proxy-authorization"), None);
+    let host = format!("localhost:{}", server.address().port());
+    let mut head = proxy.join().unwrap();
+    head[1..].sort();
+    assert_eq!(
+        head,
+        [
+            format!("CONNECT {host} HTTP/1.1"),
+            format!("Host: {host}"),
+            "proxy-authorization: Basic dXNlcjpzZWNyZXQ=".to_owned(),
+            concat!("user-agent: uncaged-workflow/", env!("CARGO_PKG_VERSION")).to_owned(),
+        ]
+    );
 }
 
 struct Authority {
