@@ -15,6 +15,7 @@
 //! | [`host`] | the only module that names deno_core or V8 |
 //! | [`engine`] | use cases; the only place where a yield becomes a node |
 //! | [`worker`] | one worker a bundle, one child process a thread |
+//! | [`http`] | the HTTP API and the dashboard; JSON bodies that `--json` prints too |
 //! | [`cli`] | the only module that prints, reads the environment or sets exit codes |
 //!
 //! # On disk
@@ -42,6 +43,7 @@ pub mod cli;
 pub mod engine;
 pub mod history;
 pub mod host;
+pub mod http;
 pub mod llm;
 pub mod object;
 pub mod store;

@@ -9,6 +9,7 @@ use crate::object::{InvalidHash, InvalidThreadId, InvalidWorkflowName};
 use crate::store::gc::GcError;
 use crate::store::{StoreError, causes};
 use crate::worker::ClientError;
+use crate::worker::control::ControlError;
 
 /// Who is at fault decides heading and exit code.
 #[derive(Debug, PartialEq, Eq)]
@@ -113,6 +114,26 @@ impl From<EngineError> for CommandError {
                 "`uncaged-workflow fork {thread}` starts a new thread from its steps"
             )),
             _ => message,
+        }
+    }
+}
+
+impl From<ControlError> for CommandError {
+    fn from(error: ControlError) -> CommandError {
+        let message = CommandError::user(causes(&error));
+        match error {
+            ControlError::Engine(error) => error.into(),
+            ControlError::NotStarted { thread, .. } => message.hint(format!(
+                "thread {thread} is saved; `uncaged-workflow resume {thread}` tries again"
+            )),
+            ControlError::Ended(thread) => {
+                message.hint(format!("`uncaged-workflow thread {thread}` shows how"))
+            }
+            ControlError::NotRunning(thread) => {
+                message.hint(format!("`uncaged-workflow resume {thread}` continues it"))
+            }
+            ControlError::BeingStarted(_) => message.hint("try again"),
+            ControlError::Worker(_) | ControlError::Unknown(_) | ControlError::Ending(_) => message,
         }
     }
 }

@@ -1,50 +1,20 @@
-//! Finding what a user named: by its whole name, a unique beginning, or near it.
+//! What a user named, and how to say that it is not there.
 
 use super::Context;
 use super::error::CommandError;
 use crate::bundle::Registry;
+use crate::engine::{self, FindError};
 use crate::object::{Hash, ThreadId, WorkflowName};
-use crate::store::{Damage, Record};
+use crate::store::{Damage, causes};
 
 /// The thread that `text` names: its id in any case, or a unique beginning of it.
 pub(super) fn thread(context: &Context, text: &str) -> Result<ThreadId, CommandError> {
-    let id: ThreadId = text.parse()?;
-    if matches!(context.store.find_thread(&id), Ok(Some(_))) {
-        return Ok(id);
-    }
-    let mut matches: Vec<ThreadId> = Vec::new();
-    let (threads, damage) = all_threads(context)?;
-    for (_, known, _) in threads {
-        if starts_with(known.as_str(), text) && !matches.contains(&known) {
-            matches.push(known);
+    engine::find_thread(&context.store, text).map_err(|error| {
+        if let FindError::UnknownThread { damage, .. } = &error {
+            warn(context, damage);
         }
-    }
-    match matches.as_slice() {
-        [one] => Ok(one.clone()),
-        [] => {
-            warn(context, &damage);
-            Err(CommandError::user(format!("there is no thread {text}"))
-                .hint("`uncaged-workflow threads` lists them"))
-        }
-        several => Err(CommandError::user(format!("{text} is the beginning of several threads"))
-            .hint(list(several.iter().map(ThreadId::as_str)))),
-    }
-}
-
-/// Every thread, by id, and what of the index is damaged.
-#[allow(clippy::type_complexity, reason = "read once, by name")]
-pub(super) fn all_threads(
-    context: &Context,
-) -> Result<(Vec<(Hash, ThreadId, Record)>, Vec<Damage>), CommandError> {
-    let (mut threads, mut damage) = (Vec::new(), Vec::new());
-    for bundle in context.store.bundles_with_threads()? {
-        let listing = context.store.threads_of(&bundle)?;
-        damage.extend(listing.damage);
-        threads
-            .extend(listing.records.into_iter().map(|(thread, record)| (bundle, thread, record)));
-    }
-    threads.sort_by(|(_, a, _), (_, b, _)| a.cmp(b));
-    Ok((threads, damage))
+        error.into()
+    })
 }
 
 /// Says which parts of the index were left out because they are damaged.
@@ -56,28 +26,32 @@ pub(super) fn warn(context: &Context, damage: &[Damage]) {
 
 /// The blob that `text` names: its hash in any case, or a unique beginning of it.
 pub(super) fn blob(context: &Context, text: &str) -> Result<Hash, CommandError> {
-    if text.len() >= 13 {
-        return Ok(text.parse()?);
-    }
-    let all = context.store.list()?;
-    let matches: Vec<&Hash> = all.iter().filter(|h| starts_with(h.as_str(), text)).collect();
-    match matches.as_slice() {
-        [one] if !text.is_empty() => Ok(**one),
-        [] => Err(CommandError::user(format!("there is no blob {text}"))
-            .hint("`uncaged-workflow cas list` lists them")),
-        several => Err(CommandError::user(format!("`{text}` is the beginning of several blobs"))
-            .hint(list(several.iter().map(|h| h.as_str())))),
-    }
+    Ok(engine::find_blob(&context.store, text)?)
 }
 
 /// The registered workflow of this name.
 pub(super) fn workflow(registry: &Registry, text: &str) -> Result<WorkflowName, CommandError> {
-    let name: WorkflowName = text.parse()?;
-    if registry.get(&name).is_some() {
-        return Ok(name);
+    Ok(engine::find_workflow(registry, text)?)
+}
+
+impl From<FindError> for CommandError {
+    fn from(error: FindError) -> CommandError {
+        let message = CommandError::user(causes(&error));
+        match error {
+            FindError::UnknownThread { .. } => {
+                message.hint("`uncaged-workflow threads` lists them")
+            }
+            FindError::SeveralThreads { threads, .. } => {
+                message.hint(list(threads.iter().map(ThreadId::as_str)))
+            }
+            FindError::UnknownBlob { .. } => message.hint("`uncaged-workflow cas list` lists them"),
+            FindError::SeveralBlobs { blobs, .. } => {
+                message.hint(list(blobs.iter().map(Hash::as_str)))
+            }
+            FindError::UnknownWorkflow { name, known } => unknown_workflow(&name, &known),
+            _ => message,
+        }
     }
-    let known: Vec<String> = registry.names().map(|n| n.to_string()).collect();
-    Err(unknown_workflow(text, &known))
 }
 
 /// The error for a name that is not registered.
@@ -91,10 +65,6 @@ pub(super) fn unknown_workflow(name: &str, known: &[String]) -> CommandError {
         }
         None => error.hint(format!("registered: {}", list(known.iter().map(String::as_str)))),
     }
-}
-
-fn starts_with(whole: &str, beginning: &str) -> bool {
-    whole.get(..beginning.len()).is_some_and(|w| w.eq_ignore_ascii_case(beginning))
 }
 
 fn list<'a>(items: impl Iterator<Item = &'a str>) -> String {

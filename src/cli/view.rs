@@ -10,10 +10,12 @@ use serde_json::Value;
 
 use super::Context;
 use super::commands::add::block_on;
-use super::commands::kill::kill;
 use super::error::CommandError;
 use crate::engine::{Completion, Followed, Follower, Progress, ending};
+use crate::http::bodies::Record;
 use crate::object::{FORK_ROLE, ThreadId};
+use crate::store::causes;
+use crate::worker::control;
 
 /// How often the store is looked at; a step shows at most this late.
 const POLL: Duration = Duration::from_millis(15);
@@ -60,8 +62,9 @@ pub(super) fn wait(context: &Context, thread: &ThreadId) -> Result<ExitCode, Com
                 _ = tokio::signal::ctrl_c() => {
                     context.ui.note(format!("ending thread {thread}"));
                     // It may have ended just now, which is what was wanted.
-                    if let Err(error) = kill(context, thread) {
-                        context.ui.note(format!("cannot end it: {}", error.message()));
+                    let killed = control::kill(&context.store, &context.workers, thread);
+                    if let Err(error) = killed {
+                        context.ui.note(format!("cannot end it: {}", causes(&error)));
                     }
                 }
             }
@@ -84,6 +87,12 @@ async fn follow(
 ) -> Result<Option<Completion>, CommandError> {
     let mut follower = Follower::new(context.store.clone(), thread.clone());
     let mut log = options.debug.then(|| LogTail::new(context, thread)).transpose()?;
+    if context.ui.json()
+        && let Some(located) = context.store.find_thread(thread)?
+    {
+        let (thread_id, hash) = (thread.clone(), located.bundle);
+        context.ui.json_line(&Record::ThreadStart { thread_id, hash })?;
+    }
     let mut end = None;
     let mut interrupted = false;
     loop {
@@ -93,8 +102,8 @@ async fn follow(
         }
         for step in &steps {
             match ending(&step.state) {
-                Some(completion) => end = Some(completion),
-                None => show(context, options, step)?,
+                Some(completion) => end = Some((completion, Record::of(thread, step))),
+                None => show(context, options, thread, step)?,
             }
         }
         match progress {
@@ -120,32 +129,32 @@ async fn follow(
     if let Some(log) = &mut log {
         log.show(context)?;
     }
-    if let Some(end) = &end {
-        let line =
-            format!("completed: returnCode={} — {}", end.return_code, cut(&visible(&end.summary)));
-        match context.ui.json() {
-            true => context.ui.json_line(&serde_json::json!({
-                "type": "workflow-result", "threadId": thread,
-                "returnCode": end.return_code, "summary": end.summary,
-            }))?,
-            false => context.ui.line(line)?,
-        }
+    let Some((end, record)) = end else { return Ok(None) };
+    match context.ui.json() {
+        true => context.ui.json_line(&record)?,
+        false => context.ui.line(format!(
+            "completed: returnCode={} — {}",
+            end.return_code,
+            cut(&visible(&end.summary))
+        ))?,
     }
-    Ok(end)
+    Ok(Some(end))
 }
 
-fn show(context: &Context, options: &ViewOptions, step: &Followed) -> Result<(), CommandError> {
-    let Followed { hash, state, content } = step;
+fn show(
+    context: &Context,
+    options: &ViewOptions,
+    thread: &ThreadId,
+    step: &Followed,
+) -> Result<(), CommandError> {
+    let Followed { state, content, .. } = step;
     let other = options.role.as_ref().is_some_and(|role| *role != state.role);
     if other || state.role == FORK_ROLE {
         return Ok(());
     }
     let ui = &context.ui;
     if ui.json() {
-        return ui.json_line(&serde_json::json!({
-            "type": "role", "hash": hash, "role": state.role, "contentHash": state.content,
-            "content": content, "meta": state.meta, "timestamp": state.timestamp,
-        }));
+        return ui.json_line(&Record::of(thread, step));
     }
     ui.line(format!("{} {}", ui.dim(&time(state.timestamp)), ui.tinted(&visible(&state.role))))?;
     let lines: Vec<&str> = content.lines().collect();

@@ -35,12 +35,20 @@ pub struct Followed {
     pub state: StateNode,
     /// Its text.
     pub content: String,
+    /// The artifacts that the text stands for.
+    pub refs: Vec<String>,
 }
 
 impl Follower {
     /// Follows `thread` from its first state.
     pub fn new(store: Store, thread: ThreadId) -> Follower {
         Follower { store, thread, seen: None }
+    }
+
+    /// Goes on after the state, or the start node, that somebody has seen
+    /// already; from the first state where the thread does not have it.
+    pub fn after(self, seen: Hash) -> Follower {
+        Follower { seen: Some(seen), ..self }
     }
 
     /// The states that came since the last poll, oldest first, and how the
@@ -65,8 +73,8 @@ impl Follower {
         };
         if self.seen != Some(head) {
             for (hash, state) in history::states_since(&self.store, head, self.seen)? {
-                let content = history::content(&self.store, state.content)?.text;
-                found.push(Followed { hash, state, content });
+                let content = history::content(&self.store, state.content)?;
+                found.push(Followed { hash, state, content: content.text, refs: content.refs });
             }
             self.seen = Some(head);
         }

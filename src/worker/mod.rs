@@ -20,6 +20,7 @@ mod attend;
 compile_error!("workers need Unix sockets, and the passing of open files over them");
 
 pub mod client;
+pub mod control;
 pub mod descendants;
 mod handover;
 mod lines;

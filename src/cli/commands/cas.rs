@@ -6,6 +6,7 @@ use clap::Args;
 use super::super::error::CommandError;
 use super::super::{Context, find};
 use super::add::read;
+use crate::http::bodies::{BlobBody, HashBody};
 
 /// Store a text and print its hash
 #[derive(Args, Debug)]
@@ -45,7 +46,7 @@ pub(super) fn cmd_put(context: &Context, args: &PutArgs) -> Result<(), CommandEr
     };
     let hash = context.store.put(&text)?;
     match context.ui.json() {
-        true => context.ui.value(&serde_json::json!({ "hash": hash })),
+        true => context.ui.value(&HashBody { hash }),
         false => context.ui.line(hash),
     }
 }
@@ -53,9 +54,7 @@ pub(super) fn cmd_put(context: &Context, args: &PutArgs) -> Result<(), CommandEr
 pub(super) fn cmd_get(context: &Context, args: &GetArgs) -> Result<(), CommandError> {
     let hash = find::blob(context, &args.hash)?;
     match context.store.get(&hash)? {
-        Some(text) if context.ui.json() => {
-            context.ui.value(&serde_json::json!({ "hash": hash, "content": text }))
-        }
+        Some(content) if context.ui.json() => context.ui.value(&BlobBody { hash, content }),
         Some(text) => context.ui.write(text.as_bytes()),
         None => Err(CommandError::user(format!("there is no blob {hash}"))
             .hint("`uncaged-workflow cas list` lists them")),

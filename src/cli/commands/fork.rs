@@ -3,8 +3,8 @@ use serde_json::json;
 
 use super::super::error::CommandError;
 use super::super::{Context, find};
-use super::run::execute;
 use crate::engine;
+use crate::worker::control;
 
 /// Start a new thread from an earlier point of another
 ///
@@ -29,6 +29,6 @@ pub(super) fn cmd_fork(context: &Context, args: &ForkArgs) -> Result<(), Command
     } else {
         context.ui.line(&forked.thread)?;
     }
-    execute(context, &forked.bundle, &forked.thread)?;
+    control::execute(&context.workers, &forked.bundle, &forked.thread)?;
     Ok(())
 }

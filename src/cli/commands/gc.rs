@@ -1,9 +1,9 @@
 use clap::Args;
-use serde_json::json;
 
 use super::super::Context;
 use super::super::error::CommandError;
 use super::super::progress::Progress;
+use crate::http::bodies::GcBody;
 use crate::store::gc::{self, GcOptions, GcProgress, GcReport};
 
 /// Delete every blob that no thread refers to
@@ -17,12 +17,7 @@ pub(in super::super) struct GcArgs {
 pub(super) fn cmd_gc(context: &Context, args: &GcArgs) -> Result<(), CommandError> {
     let report = collect(context, GcOptions { dry_run: args.dry_run })?;
     if context.ui.json() {
-        return context.ui.value(&json!({
-            "scannedThreads": report.scanned_threads,
-            "activeRefs": report.active_refs,
-            "deletedEntries": report.deleted_entries,
-            "deletedHashes": report.deleted_hashes,
-        }));
+        return context.ui.value(&GcBody::from(report));
     }
     if args.dry_run {
         for hash in &report.deleted_hashes {

@@ -1,10 +1,10 @@
 use clap::Args;
 use jiff::Timestamp;
-use serde_json::json;
 
 use super::super::error::CommandError;
 use super::super::{Context, find};
 use crate::bundle::Registry;
+use crate::http::bodies::{self, VersionRow};
 
 /// List a workflow's versions, the current one first
 #[derive(Args, Debug)]
@@ -17,13 +17,11 @@ pub(super) fn cmd_history(context: &Context, args: &HistoryArgs) -> Result<(), C
     let registry = Registry::load(&context.store.layout().registry())?;
     let name = find::workflow(&registry, &args.name)?;
     let Some(entry) = registry.get(&name) else { return Ok(()) };
-    let mut rows = vec![(entry.hash, entry.timestamp, true)];
-    rows.extend(entry.history.iter().map(|old| (old.hash, old.timestamp, false)));
+    let rows = bodies::versions(entry);
     if context.ui.json() {
-        let row = |(hash, timestamp, current): &_| json!({ "hash": hash, "timestamp": timestamp, "current": current });
-        return context.ui.value(&rows.iter().map(row).collect::<Vec<_>>());
+        return context.ui.value(&rows);
     }
-    for (hash, timestamp, current) in rows {
+    for VersionRow { hash, timestamp, current } in rows {
         let mark = if current { "\t(current)" } else { "" };
         context.ui.line(format!("{hash}\t{}{mark}", iso(timestamp)))?;
     }

@@ -1,9 +1,9 @@
 use clap::Args;
-use serde_json::{Value, json};
 
 use super::super::Context;
 use super::super::error::CommandError;
 use crate::bundle::Registry;
+use crate::http::bodies;
 
 /// List the registered workflows: name, bundle hash, when (ms since 1970)
 #[derive(Args, Debug)]
@@ -11,17 +11,12 @@ pub(in super::super) struct ListArgs {}
 
 pub(super) fn cmd_list(context: &Context, _args: &ListArgs) -> Result<(), CommandError> {
     let registry = Registry::load(&context.store.layout().registry())?;
-    let mut rows: Vec<Value> = Vec::new();
-    for (name, entry) in registry.workflows() {
-        if context.ui.json() {
-            let (hash, timestamp) = (entry.hash, entry.timestamp);
-            rows.push(json!({ "name": name, "hash": hash, "timestamp": timestamp }));
-        } else {
-            context.ui.line(format!("{name}\t{}\t{}", entry.hash, entry.timestamp))?;
-        }
-    }
+    let rows = bodies::workflows(&registry);
     if context.ui.json() {
         return context.ui.value(&rows);
+    }
+    for row in rows {
+        context.ui.line(format!("{}\t{}\t{}", row.name, row.hash, row.timestamp))?;
     }
     Ok(())
 }

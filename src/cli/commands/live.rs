@@ -37,7 +37,7 @@ pub(super) fn cmd_live(context: &Context, args: &LiveArgs) -> Result<ExitCode, C
 }
 
 fn latest(context: &Context) -> Result<crate::object::ThreadId, CommandError> {
-    let (threads, _) = find::all_threads(context)?;
+    let threads = crate::engine::all_threads(&context.store)?.records;
     let newest = threads.into_iter().max_by_key(|(_, thread, record)| {
         let since = match record {
             Record::Active(entry) => entry.updated_at,

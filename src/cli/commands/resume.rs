@@ -2,12 +2,8 @@ use clap::Args;
 
 use super::super::error::CommandError;
 use super::super::{Context, find};
-use super::kill::active;
-use super::run::execute;
-use crate::engine;
-use crate::history::Chain;
-use crate::object::{Hash, ThreadId};
-use crate::worker::{Execution, Obeyed};
+use crate::object::ThreadId;
+use crate::worker::control::{self, Told};
 
 /// Continue a paused or interrupted thread from its newest step
 #[derive(Args, Debug)]
@@ -23,8 +19,7 @@ pub(in super::super) struct ResumeArgs {
 pub(super) fn cmd_resume(context: &Context, args: &ResumeArgs) -> Result<(), CommandError> {
     if let Some(id) = &args.id {
         let thread = find::thread(context, id)?;
-        let bundle = active(&context.store, &thread)?;
-        return resume(context, &bundle, &thread);
+        return resume(context, &thread);
     }
     let mut failed = None;
     let listing = context.store.active_threads()?;
@@ -35,7 +30,7 @@ pub(super) fn cmd_resume(context: &Context, args: &ResumeArgs) -> Result<(), Com
         if known.iter().any(|status| status.thread == thread) {
             continue;
         }
-        if let Err(error) = resume(context, &bundle, &thread) {
+        if let Err(error) = resume(context, &thread) {
             error.report();
             failed = Some(thread);
         }
@@ -46,24 +41,10 @@ pub(super) fn cmd_resume(context: &Context, args: &ResumeArgs) -> Result<(), Com
     }
 }
 
-fn resume(context: &Context, bundle: &Hash, thread: &ThreadId) -> Result<(), CommandError> {
-    let already = || context.ui.line(format!("thread {thread} is already running"));
-    match context.workers.resume(bundle, thread)? {
-        Obeyed::Done => return context.ui.line(format!("resume sent for thread {thread}")),
-        Obeyed::Already => return already(),
-        Obeyed::Ending => {
-            return Err(CommandError::user(format!("thread {thread} is just ending")));
-        }
-        Obeyed::NotRunning => {}
-    }
-    // Said here, where somebody reads it, and not only in the thread's log.
-    engine::load_bundle(&context.store, bundle)?;
-    if let Some(located) = context.store.find_thread(thread)? {
-        Chain::load(&context.store, located.record.head())?;
-    }
-    match execute(context, bundle, thread)? {
-        Execution::Started => context.ui.line(format!("resume sent for thread {thread}")),
-        Execution::AlreadyRunning => already(),
-        Execution::Ended => context.ui.line(format!("thread {thread} has already ended")),
+fn resume(context: &Context, thread: &ThreadId) -> Result<(), CommandError> {
+    match control::resume(&context.store, &context.workers, thread)? {
+        Told::Sent => context.ui.line(format!("resume sent for thread {thread}")),
+        Told::Already => context.ui.line(format!("thread {thread} is already running")),
+        Told::Ended => context.ui.line(format!("thread {thread} has already ended")),
     }
 }

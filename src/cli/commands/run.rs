@@ -2,7 +2,6 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use serde_json::json;
 
 use super::super::error::CommandError;
 use super::super::{Context, find, view};
@@ -10,8 +9,9 @@ use super::add::{add_file, name_of, read};
 use super::cas::{stdin, utf8};
 use crate::bundle::Registry;
 use crate::engine::{self, NewThread};
-use crate::object::{Hash, ThreadId, WorkflowName};
-use crate::worker::Execution;
+use crate::http::bodies::StartedBody;
+use crate::object::{Hash, WorkflowName};
+use crate::worker::control;
 
 /// Start a thread of a workflow and print its id
 #[derive(Args, Debug)]
@@ -48,32 +48,19 @@ pub(super) fn cmd_run(context: &Context, args: &RunArgs) -> Result<ExitCode, Com
     let (workflow, bundle) = target(context, args.name.as_deref())?;
     let max_rounds = args.max_rounds;
     let new = NewThread { workflow, bundle, prompt, max_rounds, depth: 0, parent_state: None };
-    let thread = engine::create_thread(&context.store, &new, engine::now_ms())?;
-    execute(context, &bundle, &thread)?;
+    let thread = control::start(&context.store, &context.workers, &new)?;
     match (context.ui.json(), args.wait) {
         (false, _) => context.ui.line(&thread)?,
-        (true, false) => context.ui.value(&json!({ "threadId": thread, "hash": bundle }))?,
-        (true, true) => context.ui.json_line(&json!({
-            "type": "thread-start", "threadId": thread, "hash": bundle,
-        }))?,
+        (true, false) => {
+            context.ui.value(&StartedBody { thread_id: thread.clone(), hash: bundle })?;
+        }
+        // The first of the records that follow says it.
+        (true, true) => {}
     }
     match args.wait {
         true => view::wait(context, &thread),
         false => Ok(ExitCode::SUCCESS),
     }
-}
-
-/// Has a thread that is in the store executed by its bundle's worker.
-pub(super) fn execute(
-    context: &Context,
-    bundle: &Hash,
-    thread: &ThreadId,
-) -> Result<Execution, CommandError> {
-    context.workers.execute(bundle, thread).map_err(|error| {
-        CommandError::from(error).hint(format!(
-            "thread {thread} is saved; `uncaged-workflow resume {thread}` tries again"
-        ))
-    })
 }
 
 fn target(context: &Context, name: Option<&str>) -> Result<(WorkflowName, Hash), CommandError> {

@@ -1,9 +1,9 @@
 use clap::Args;
-use serde_json::{Value, json};
 
 use super::super::error::CommandError;
 use super::super::{Context, find};
 use crate::bundle::Registry;
+use crate::http::bodies;
 use crate::object::yaml;
 
 /// Show a workflow's registry entry and its descriptor as YAML
@@ -14,18 +14,14 @@ pub(in super::super) struct ShowArgs {
 }
 
 pub(super) fn cmd_show(context: &Context, args: &ShowArgs) -> Result<(), CommandError> {
-    let layout = context.store.layout();
-    let registry = Registry::load(&layout.registry())?;
+    let registry = Registry::load(&context.store.layout().registry())?;
     let name = find::workflow(&registry, &args.name)?;
-    let Some(entry) = registry.get(&name) else { return Ok(()) };
-    let mut value = json!({ "name": name, "hash": entry.hash, "timestamp": entry.timestamp });
-    value["history"] = entry.history_value();
-    value["descriptor"] = match std::fs::read_to_string(layout.descriptor(&entry.hash)) {
-        Ok(text) => yaml::decode(&text).unwrap_or(Value::Null),
-        Err(_) => Value::Null,
-    };
+    let Some(body) = bodies::workflow(&context.store, &registry, &name) else { return Ok(()) };
     match context.ui.json() {
-        true => context.ui.value(&value),
-        false => context.ui.write(yaml::encode(&value).as_bytes()),
+        true => context.ui.value(&body),
+        false => {
+            let value = serde_json::to_value(body).map_err(CommandError::internal)?;
+            context.ui.write(yaml::encode(&value).as_bytes())
+        }
     }
 }

@@ -1,0 +1,3 @@
+//! The HTTP API and the dashboard.
+
+pub mod bodies;
