@@ -4,8 +4,9 @@ use super::commands::{
     add::AddArgs, cas, check::CheckArgs, compact::CompactArgs, fork::ForkArgs, gc::GcArgs,
     history::HistoryArgs, init::InitArgs, kill::KillArgs, list::ListArgs, live::LiveArgs,
     pause::PauseArgs, ps::PsArgs, remove::RemoveArgs, resume::ResumeArgs, rollback::RollbackArgs,
-    run::RunArgs, setup::SetupArgs, show::ShowArgs, thread_remove::ThreadRemoveArgs,
-    thread_show::ThreadShowArgs, threads::ThreadsArgs, verify::VerifyArgs,
+    run::RunArgs, serve::ServeArgs, setup::SetupArgs, show::ShowArgs,
+    thread_remove::ThreadRemoveArgs, thread_show::ThreadShowArgs, threads::ThreadsArgs,
+    verify::VerifyArgs,
 };
 
 /// Runs AI-agent workflows that come as single-file JavaScript bundles, and
@@ -61,6 +62,7 @@ pub(super) enum Command {
     #[command(subcommand)]
     Cas(CasVerb),
     Gc(GcArgs),
+    Serve(ServeArgs),
     Setup(SetupArgs),
     Init(InitArgs),
 }

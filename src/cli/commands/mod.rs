@@ -18,6 +18,7 @@ pub(super) mod remove;
 pub(super) mod resume;
 pub(super) mod rollback;
 pub(super) mod run;
+pub(super) mod serve;
 pub(super) mod setup;
 pub(super) mod show;
 pub(super) mod thread_remove;
@@ -72,6 +73,7 @@ pub(super) fn run(context: &Context, command: Command) -> Result<ExitCode, Comma
             CasVerb::Verify(args) => verify::cmd_verify(context, &args),
         },
         Command::Gc(args) => done(gc::cmd_gc(context, &args)),
+        Command::Serve(args) => done(serve::cmd_serve(context, &args)),
         Command::Setup(args) => done(setup::cmd_setup(context, &args)),
         Command::Init(args) => done(init::cmd_init(context, &args)),
     }

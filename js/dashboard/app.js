@@ -1,0 +1,157 @@
+/**
+ * The dashboard: what is shown follows the address (`#/threads/ID`,
+ * `#/workflows/NAME`, `#/blobs/HASH`), and the lists follow the server.
+ *
+ * @module dashboard/app
+ *
+ * @typedef {import("./api.js").ThreadRow} ThreadRow
+ */
+import { Unreachable, get, post } from "./api.js";
+import { showBlob } from "./blob.js";
+import { el, fill, say, twice } from "./dom.js";
+import { showThreads, showWorkflow, showWorkflows, useForm } from "./lists.js";
+import { ThreadView } from "./thread.js";
+
+/** How often the lists are asked for. */
+const POLL = 1000;
+/** Threads that are listed, and by how many more at a time. */
+const PAGE = 100;
+
+const main = document.getElementById("main");
+const gone = document.getElementById("gone");
+const notice = document.getElementById("notice");
+
+const shown = {
+  /** @type {ThreadRow[]} newest first */
+  threads: [],
+  /** @type {import("./api.js").WorkflowRow[]} */
+  workflows: [],
+  last: PAGE,
+  more: false,
+  /** @type {ThreadView | null} */
+  view: null,
+};
+
+/** Asks for the lists, shows them, and comes back. */
+async function poll() {
+  if (!document.hidden) await refresh();
+  setTimeout(poll, POLL);
+}
+
+async function refresh() {
+  try {
+    const [workflows, newest, running] = await Promise.all([
+      get("api/workflows"),
+      get(`api/threads?last=${shown.last}`),
+      get("api/threads/running"),
+    ]);
+    const rows = new Map([...running, ...newest].map((row) => [row.threadId, row]));
+    shown.threads = [...rows.values()].sort((a, b) => (a.threadId < b.threadId ? 1 : -1));
+    shown.workflows = workflows;
+    shown.more = newest.length === shown.last;
+    const back = !gone.hidden;
+    gone.hidden = true;
+    document.body.classList.remove("offline");
+    showLists();
+    shown.view?.update();
+    shown.view?.follow();
+    // What could not be loaded meanwhile, or what to do first.
+    if (main.dataset.page === "home") home();
+    else if (back && (shown.view === null || shown.view.state === undefined)) await route();
+  } catch (error) {
+    if (error instanceof Unreachable) {
+      gone.hidden = false;
+      document.body.classList.add("offline");
+    } else {
+      say(notice, error.message);
+    }
+  }
+}
+
+function showLists() {
+  showWorkflows(shown.workflows, location.hash);
+  showThreads(shown.threads, location.hash, shown.more);
+}
+
+/** Shows what the address names. */
+async function route() {
+  const [, kind, text = ""] = location.hash.split("/");
+  const name = decode(text);
+  shown.view?.leave();
+  shown.view = null;
+  delete main.dataset.page;
+  showLists();
+  try {
+    if (kind === "threads") {
+      const view = new ThreadView(main, name, () => shown.threads);
+      shown.view = view;
+      await view.open();
+      if (shown.view !== view) view.leave();
+    } else if (kind === "workflows") {
+      await showWorkflow(main, name);
+    } else if (kind === "blobs") {
+      await showBlob(main, name);
+    } else {
+      home();
+    }
+  } catch (error) {
+    fill(main, el("p", { class: "error", role: "alert" }, error.message));
+  }
+}
+
+/** @param {string} text */
+function decode(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function home() {
+  main.dataset.page = "home";
+  const counts = shown.threads.filter((row) => row.state !== "completed").length;
+  const todo =
+    shown.workflows.length === 0
+      ? "The store is empty. Register a workflow with `uncaged-workflow add <file.esm.js>`; then start a thread here."
+      : shown.threads.length === 0
+        ? "Choose a workflow and start the first thread."
+        : `${counts} of ${shown.threads.length} threads listed have not ended. Choose one to see its steps.`;
+  if (main.textContent !== todo) fill(main, el("p", { class: "quiet hello" }, todo));
+}
+
+function collectGarbage() {
+  say(notice, "Collecting garbage ...");
+  post("api/cas/gc").then(
+    (report) => {
+      const { scannedThreads, activeRefs, deletedEntries } = report;
+      say(notice, `Deleted ${deletedEntries} blobs; ${scannedThreads} threads keep ${activeRefs}.`);
+    },
+    (error) => say(notice, error.message),
+  );
+}
+
+useForm((thread) => {
+  location.hash = `#/threads/${encodeURIComponent(thread)}`;
+  main.focus();
+  refresh();
+});
+twice(document.getElementById("gc"), "Really delete?", collectGarbage);
+document.getElementById("more").addEventListener("click", () => {
+  shown.last += PAGE;
+  refresh();
+});
+document.querySelector(".skip").addEventListener("click", (event) => {
+  event.preventDefault();
+  main.focus();
+});
+addEventListener("hashchange", route);
+document.addEventListener("visibilitychange", () => {
+  // A page that nobody looks at holds no connection.
+  if (document.hidden) shown.view?.leave();
+  else refresh();
+});
+addEventListener("pagehide", () => shown.view?.leave());
+await refresh();
+await route();
+setTimeout(poll, POLL);

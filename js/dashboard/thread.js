@@ -1,0 +1,223 @@
+/**
+ * One thread: its parameters, its steps as they come, and what can be done.
+ *
+ * @module dashboard/thread
+ *
+ * @typedef {import("./api.js").ThreadRow} ThreadRow
+ */
+import { get, post, threadPath } from "./api.js";
+import { long } from "./blob.js";
+import { badge, blobLink, el, fill, say, startOf, threadLink, twice, when } from "./dom.js";
+
+/** What can be done to a thread in a state. */
+const VERBS = {
+  running: ["pause", "kill"],
+  paused: ["resume", "kill"],
+  interrupted: ["resume", "kill"],
+  completed: [],
+};
+
+export class ThreadView {
+  /**
+   * @param {Element} main
+   * @param {string} id
+   * @param {() => ThreadRow[]} rows all threads that are known
+   */
+  constructor(main, id, rows) {
+    this.id = id;
+    this.rows = rows;
+    /** Ids of the events that are shown: a new connection gives all again. */
+    this.seen = new Set();
+    this.ended = false;
+    this.source = null;
+    this.badge = el("span", { class: "badge" });
+    this.problem = el("p", { class: "error", role: "alert", hidden: true });
+    this.steps = el("ol", { class: "steps", "aria-live": "polite", "aria-label": "Steps" });
+    this.result = el("div");
+    this.children = el("p", { hidden: true });
+    this.parent = el("dd", {}, "none");
+    this.buttons = Object.fromEntries(
+      ["pause", "resume", "kill"].map((verb) => [verb, this.button(verb)]),
+    );
+    this.main = main;
+  }
+
+  /** Loads what does not change, then follows the steps. */
+  async open() {
+    const thread = await get(`${threadPath(this.id)}?last=0`);
+    this.id = thread.threadId;
+    this.start = thread.start;
+    this.state = thread.source === "history" ? "completed" : "running";
+    this.returnCode = null;
+    const started = startOf(this.id);
+    const fact = (name, ...value) => [el("dt", {}, name), el("dd", {}, ...value)];
+    fill(
+      this.main,
+      el("h2", {}, thread.start.name, " ", this.badge),
+      el("div", { class: "row buttons" }, ...Object.values(this.buttons)),
+      this.problem,
+      el(
+        "dl",
+        {},
+        ...fact("Thread", el("span", { class: "hash" }, this.id)),
+        ...fact("Started", started === null ? "unknown" : when(started)),
+        ...fact("Bundle", el("span", { class: "hash" }, thread.bundleHash)),
+        ...fact("Start node", blobLink(thread.start.hash)),
+        ...fact("Max rounds", thread.start.maxRounds ?? "not said"),
+        ...(thread.start.parentState === null ? [] : [el("dt", {}, "Parent"), this.parent]),
+      ),
+      el("h3", {}, "Prompt"),
+      thread.start.prompt === "" ? el("p", { class: "quiet" }, "none") : long(thread.start.prompt),
+      this.children,
+      el("h3", {}, "Steps"),
+      this.steps,
+      this.result,
+    );
+    this.update();
+    this.follow();
+    if (thread.start.parentState !== null) await this.findParent(thread.start.parentState);
+  }
+
+  /** @param {"pause" | "resume" | "kill"} verb */
+  button(verb) {
+    const label = { pause: "Pause", resume: "Resume", kill: "Kill" }[verb];
+    const button = el("button", { type: "button", "data-verb": verb }, label);
+    const act = async () => {
+      this.problem.hidden = true;
+      try {
+        await post(`${threadPath(this.id)}/${verb}`);
+      } catch (error) {
+        this.problem.hidden = false;
+        say(this.problem, error.message);
+      }
+    };
+    if (verb === "kill") twice(button, "Really kill?", act);
+    else button.addEventListener("click", act);
+    return button;
+  }
+
+  /** Shows how the thread stands, by the newest rows. */
+  update() {
+    if (this.state === undefined) return;
+    const row = this.rows().find((known) => known.threadId === this.id);
+    if (row !== undefined && !this.ended) {
+      this.state = row.state;
+      this.returnCode = row.returnCode;
+    }
+    badge(this.state, this.returnCode, this.badge);
+    for (const [verb, button] of Object.entries(this.buttons)) {
+      button.hidden = !VERBS[this.state].includes(verb);
+    }
+    this.linkChildren();
+  }
+
+  /** Links the threads that this one started, also those that still run. */
+  linkChildren() {
+    const children = this.rows().filter(
+      (row) => row.threadId !== this.id && row.parentState !== null && this.seen.has(row.parentState),
+    );
+    this.children.hidden = children.length === 0;
+    const key = children.map((row) => row.threadId).join();
+    if (this.children.dataset.key === key) return;
+    this.children.dataset.key = key;
+    const links = children.flatMap((row) => [" ", threadLink(row.threadId, row.name)]);
+    fill(this.children, "Child threads:", ...links);
+  }
+
+  /** @param {string} state the parent's state that asked for this thread */
+  async findParent(state) {
+    fill(this.parent, blobLink(state));
+    // A state names the start of its thread; the canonical layout is one line.
+    const { content } = await get(`api/cas/${state}`);
+    const start = /^ {2}start: "?([0-9A-Z]{13})"?$/m.exec(content)?.[1] ?? state;
+    const parents = this.rows().filter((row) => row.start === start && row.threadId !== this.id);
+    if (parents.length > 0) {
+      fill(this.parent, ...parents.flatMap((row) => [threadLink(row.threadId, row.name), " "]));
+    }
+  }
+
+  /** Opens the stream of records; a broken one is opened again by the browser. */
+  follow() {
+    if (this.ended || this.events !== undefined || this.state === undefined) return;
+    const events = new EventSource(`${threadPath(this.id)}/live`);
+    this.events = events;
+    events.onmessage = ({ data, lastEventId }) => {
+      if (this.seen.has(lastEventId)) return;
+      this.seen.add(lastEventId);
+      this.take(JSON.parse(data));
+    };
+    events.onerror = () => {
+      // Closed for good: `follow` is called again when the server is back.
+      if (events.readyState === EventSource.CLOSED) this.leave();
+    };
+  }
+
+  /** Lets the stream go; browsers allow six to a server. */
+  leave() {
+    this.events?.close();
+    this.events = undefined;
+  }
+
+  /** @param {any} record */
+  take(record) {
+    const page = document.scrollingElement;
+    const atEnd = page.scrollTop + innerHeight > page.scrollHeight - 80;
+    if (record.type === "role") {
+      this.steps.append(this.step(record));
+    } else if (record.type === "workflow-result") {
+      this.ended = true;
+      this.state = "completed";
+      this.returnCode = record.returnCode;
+      const kind = record.returnCode === 0 ? "good" : "bad";
+      const code = el("strong", {}, `Return code ${record.returnCode}`);
+      fill(this.result, el("div", { class: `result ${kind}` }, code, long(record.summary)));
+      this.leave();
+    }
+    this.update();
+    // Whoever reads the end goes on reading the end.
+    if (atEnd && this.steps.childElementCount > 1) page.scrollTop = page.scrollHeight;
+  }
+
+  /** @param {any} record */
+  step(record) {
+    const meta = Object.keys(record.meta).length === 0 ? null : JSON.stringify(record.meta, null, 2);
+    const refs = record.refs.filter((ref) => ref !== record.contentHash);
+    const links = [blobLink(record.hash), ...refs.map(blobLink)];
+    return el(
+      "li",
+      { class: "card step", "data-hash": record.hash },
+      el(
+        "div",
+        { class: "row" },
+        el("strong", { class: "role" }, record.role),
+        el("time", { class: "quiet", dateTime: iso(record.timestamp) }, when(record.timestamp)),
+        record.childThread === null ? null : this.child(record.childThread),
+      ),
+      long(record.content),
+      meta === null
+        ? null
+        : el("details", { open: meta.length < 400 }, el("summary", {}, "meta"), el("pre", {}, meta)),
+      el(
+        "p",
+        { class: "quiet refs" },
+        "state ",
+        links[0],
+        refs.length === 0 ? null : " refs",
+        ...links.slice(1).flatMap((link) => [" ", link]),
+      ),
+    );
+  }
+
+  /** @param {string} head the child's last state */
+  child(head) {
+    const row = this.rows().find((known) => known.head === head);
+    if (row === undefined) return el("span", {}, "child ", blobLink(head));
+    return threadLink(row.threadId, `child ${row.name}`);
+  }
+}
+
+/** @param {number} ms */
+function iso(ms) {
+  const date = new Date(ms);
+  return Number.isNaN(date.getTime()) ? "" : date.toISOString();
+}

@@ -1,0 +1,118 @@
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::http::header::LOCATION;
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use serde_json::json;
+
+use super::super::bodies::{self, ThreadRow, ThreadRows};
+use super::super::request::{Named, Object, Parameters};
+use super::super::{ApiError, App, Server};
+use crate::bundle::Registry;
+use crate::engine::{self, NewThread};
+use crate::object::ThreadId;
+use crate::store::Store;
+use crate::worker::Client;
+use crate::worker::control::{self, ControlError, Told};
+
+/// `GET /api/threads`
+pub async fn list(State(app): State<App>, parameters: Parameters) -> Result<Response, ApiError> {
+    let parameters = parameters.known(&["workflow", "last"])?;
+    let workflow = parameters.text("workflow").map(str::to_owned);
+    let which = ThreadRows { workflow, active: false, last: parameters.count("last")? };
+    app.answer(move |server| {
+        if let Some(name) = &which.workflow {
+            let registry = Registry::load(&server.store.layout().registry())?;
+            engine::find_workflow(&registry, name)?;
+        }
+        rows(server, &which)
+    })
+    .await
+}
+
+/// `GET /api/threads/running`
+pub async fn running(State(app): State<App>, parameters: Parameters) -> Result<Response, ApiError> {
+    parameters.known(&[])?;
+    let which = ThreadRows { active: true, ..ThreadRows::default() };
+    app.answer(move |server| rows(server, &which)).await
+}
+
+fn rows(server: &Server, which: &ThreadRows) -> Result<Vec<ThreadRow>, ApiError> {
+    let listing = bodies::threads(&server.store, &server.workers, which)?;
+    Ok(listing.records)
+}
+
+/// `GET /api/threads/:id`
+pub async fn show(
+    State(app): State<App>,
+    Named(id): Named,
+    parameters: Parameters,
+) -> Result<Response, ApiError> {
+    let last = parameters.known(&["last"])?.count("last")?;
+    app.answer(move |server| {
+        let thread = engine::find_thread(&server.store, &id)?;
+        let body = bodies::thread(&server.store, &thread, last)?;
+        body.ok_or_else(|| ControlError::Unknown(thread).into())
+    })
+    .await
+}
+
+/// `POST /api/threads`
+pub async fn start(State(app): State<App>, body: Object) -> Result<Response, ApiError> {
+    let body = body.known(&["workflow", "prompt", "maxRounds"])?;
+    let (workflow, prompt) = (body.string("workflow")?.to_owned(), body.string("prompt")?);
+    let prompt = prompt.to_owned();
+    let max_rounds = body.count("maxRounds")?.unwrap_or(engine::DEFAULT_MAX_ROUNDS);
+    let thread = app
+        .blocking(move |server| {
+            let registry = Registry::load(&server.store.layout().registry())?;
+            let workflow = engine::find_workflow(&registry, &workflow)?;
+            let bundle = engine::resolve_workflow(&server.store, &workflow)?;
+            let new =
+                NewThread { workflow, bundle, prompt, max_rounds, depth: 0, parent_state: None };
+            Ok(control::start(&server.store, &server.workers, &new)?)
+        })
+        .await?;
+    let place = [(LOCATION, format!("/api/threads/{thread}"))];
+    let body = json!({ "threadId": thread });
+    Ok((StatusCode::CREATED, place, axum::Json(body)).into_response())
+}
+
+/// What kill, pause and resume answer.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ToldBody {
+    thread_id: ThreadId,
+    outcome: &'static str,
+}
+
+/// `POST /api/threads/:id/kill`
+pub async fn kill(State(app): State<App>, Named(id): Named) -> Result<Response, ApiError> {
+    tell(app, id, control::kill).await
+}
+
+/// `POST /api/threads/:id/pause`
+pub async fn pause(State(app): State<App>, Named(id): Named) -> Result<Response, ApiError> {
+    tell(app, id, control::pause).await
+}
+
+/// `POST /api/threads/:id/resume`
+pub async fn resume(State(app): State<App>, Named(id): Named) -> Result<Response, ApiError> {
+    tell(app, id, control::resume).await
+}
+
+type Tell = fn(&Store, &Client, &ThreadId) -> Result<Told, ControlError>;
+
+async fn tell(app: App, id: String, tell: Tell) -> Result<Response, ApiError> {
+    app.answer(move |server| {
+        let thread_id = engine::find_thread(&server.store, &id)?;
+        let outcome = match tell(&server.store, &server.workers, &thread_id) {
+            Ok(Told::Sent) => "sent",
+            Ok(Told::Already) => "already",
+            Ok(Told::Ended) => return Err(ControlError::Ended(thread_id).into()),
+            Err(error) => return Err(error.into()),
+        };
+        Ok(ToldBody { thread_id, outcome })
+    })
+    .await
+}
