@@ -75,12 +75,14 @@ function showLists() {
 
 /** Shows what the address names. */
 async function route() {
-  const [, kind, text = ""] = location.hash.split("/");
+  const [, kind = "", text = ""] = location.hash.split("/");
   const name = decode(text);
   shown.view?.leave();
   shown.view = null;
   delete main.dataset.page;
   showLists();
+  // On a narrow screen it stands below the lists.
+  if (text !== "" && main.offsetTop > innerHeight / 2) main.scrollIntoView();
   try {
     if (kind === "threads") {
       const view = new ThreadView(main, name, () => shown.threads);

@@ -180,7 +180,6 @@ export class ThreadView {
 
   /** @param {any} record */
   step(record) {
-    const meta = Object.keys(record.meta).length === 0 ? null : JSON.stringify(record.meta, null, 2);
     const refs = record.refs.filter((ref) => ref !== record.contentHash);
     const links = [blobLink(record.hash), ...refs.map(blobLink)];
     return el(
@@ -194,9 +193,7 @@ export class ThreadView {
         record.childThread === null ? null : this.child(record.childThread),
       ),
       long(record.content),
-      meta === null
-        ? null
-        : el("details", { open: meta.length < 400 }, el("summary", {}, "meta"), el("pre", {}, meta)),
+      meta(record.meta),
       el(
         "p",
         { class: "quiet refs" },
@@ -214,6 +211,23 @@ export class ThreadView {
     if (row === undefined) return el("span", {}, "child ", blobLink(head));
     return threadLink(row.threadId, `child ${row.name}`);
   }
+}
+
+/**
+ * @param {object} value a step's meta
+ * @returns {HTMLElement | null} in one line where it fits
+ */
+function meta(value) {
+  if (Object.keys(value).length === 0) return null;
+  const line = JSON.stringify(value);
+  if (line.length < 90) return el("p", { class: "quiet" }, "meta ", el("code", {}, line));
+  const text = JSON.stringify(value, null, 2);
+  return el(
+    "details",
+    { open: text.length < 1500 },
+    el("summary", {}, "meta"),
+    el("pre", {}, text),
+  );
 }
 
 /** @param {number} ms */

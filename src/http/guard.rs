@@ -44,6 +44,9 @@ impl Hosts {
     fn accepts(&self, host: &str) -> bool {
         // The port may be that of a tunnel.
         let Ok(authority) = host.parse::<Authority>() else { return false };
+        if host.contains('@') {
+            return false;
+        }
         let name = authority.host().trim_start_matches('[').trim_end_matches(']');
         match name.parse::<IpAddr>() {
             Ok(address) => self.beyond_loopback || address.is_loopback(),
@@ -107,7 +110,7 @@ fn check(hosts: &Hosts, request: &Request) -> Result<(), ApiError> {
         return Err(forbidden("pages of other sites may not use this server".to_owned()));
     }
     // What a page can send elsewhere without being asked about is never JSON.
-    if !matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS)
+    if matches!(*request.method(), Method::POST | Method::DELETE)
         && headers.contains_key(header::CONTENT_TYPE)
         && !is_json(headers)
     {

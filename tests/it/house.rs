@@ -106,7 +106,8 @@ fn only_the_host_is_unsafe_and_only_the_command_line_prints() {
 #[test]
 fn host_side_javascript_is_seven_bit() {
     let mut broken = Vec::new();
-    for (path, text) in files("js", "js") {
+    let ours = ["js", "html", "css"].into_iter().flat_map(|ending| files("js", ending));
+    for (path, text) in ours {
         if !text.is_ascii() {
             broken.push(path);
         }

@@ -1,8 +1,10 @@
 //! What tests share.
 
+pub mod browser;
 pub mod chat_server;
 pub mod env;
 pub mod golden;
+pub mod http;
 pub mod npm;
 pub mod procs;
 pub mod services;
