@@ -53,6 +53,7 @@ async function refresh() {
     gone.hidden = true;
     document.body.classList.remove("offline");
     showLists();
+    if (back && shown.view !== null) shown.view.refused = false;
     shown.view?.update();
     shown.view?.follow();
     // What could not be loaded meanwhile, or what to do first.
@@ -77,6 +78,8 @@ function showLists() {
 async function route() {
   const [, kind = "", text = ""] = location.hash.split("/");
   const name = decode(text);
+  document.title = name === "" ? "uncaged-workflow" : `${name} - uncaged-workflow`;
+  say(notice, "");
   shown.view?.leave();
   shown.view = null;
   delete main.dataset.page;
@@ -85,7 +88,10 @@ async function route() {
   if (text !== "" && main.offsetTop > innerHeight / 2) main.scrollIntoView();
   try {
     if (kind === "threads") {
-      const view = new ThreadView(main, name, () => shown.threads);
+      const view = new ThreadView(main, name, () => shown.threads, (what) => {
+        say(notice, what);
+        refresh();
+      });
       shown.view = view;
       await view.open();
       if (shown.view !== view) view.leave();

@@ -22,14 +22,17 @@ export class ThreadView {
    * @param {Element} main
    * @param {string} id
    * @param {() => ThreadRow[]} rows all threads that are known
+   * @param {(what: string) => void} told called when the thread was told something
    */
-  constructor(main, id, rows) {
+  constructor(main, id, rows, told) {
     this.id = id;
     this.rows = rows;
+    this.told = told;
     /** Ids of the events that are shown: a new connection gives all again. */
     this.seen = new Set();
     this.ended = false;
-    this.source = null;
+    /** The server will not give the steps; asking again would not help. */
+    this.refused = false;
     this.badge = el("span", { class: "badge" });
     this.problem = el("p", { class: "error", role: "alert", hidden: true });
     this.steps = el("ol", { class: "steps", "aria-live": "polite", "aria-label": "Steps" });
@@ -85,15 +88,21 @@ export class ThreadView {
     const act = async () => {
       this.problem.hidden = true;
       try {
-        await post(`${threadPath(this.id)}/${verb}`);
+        const { outcome } = await post(`${threadPath(this.id)}/${verb}`);
+        this.told(outcome === "sent" ? `${label} sent.` : `${label}: that was done already.`);
       } catch (error) {
-        this.problem.hidden = false;
-        say(this.problem, error.message);
+        this.complain(error);
       }
     };
     if (verb === "kill") twice(button, "Really kill?", act);
     else button.addEventListener("click", act);
     return button;
+  }
+
+  /** @param {Error} error */
+  complain(error) {
+    this.problem.hidden = false;
+    say(this.problem, error.message);
   }
 
   /** Shows how the thread stands, by the newest rows. */
@@ -106,7 +115,7 @@ export class ThreadView {
     }
     badge(this.state, this.returnCode, this.badge);
     for (const [verb, button] of Object.entries(this.buttons)) {
-      button.hidden = !VERBS[this.state].includes(verb);
+      button.hidden = !(VERBS[this.state] ?? []).includes(verb);
     }
     this.linkChildren();
   }
@@ -138,7 +147,7 @@ export class ThreadView {
 
   /** Opens the stream of records; a broken one is opened again by the browser. */
   follow() {
-    if (this.ended || this.events !== undefined || this.state === undefined) return;
+    if (this.ended || this.refused || this.events !== undefined || this.state === undefined) return;
     const events = new EventSource(`${threadPath(this.id)}/live`);
     this.events = events;
     events.onmessage = ({ data, lastEventId }) => {
@@ -147,8 +156,11 @@ export class ThreadView {
       this.take(JSON.parse(data));
     };
     events.onerror = () => {
-      // Closed for good: `follow` is called again when the server is back.
-      if (events.readyState === EventSource.CLOSED) this.leave();
+      if (events.readyState !== EventSource.CLOSED) return;
+      // For good, with a status that events do not tell; the thread itself does.
+      this.leave();
+      this.refused = true;
+      get(threadPath(this.id)).catch((error) => this.complain(error));
     };
   }
 
@@ -181,7 +193,6 @@ export class ThreadView {
   /** @param {any} record */
   step(record) {
     const refs = record.refs.filter((ref) => ref !== record.contentHash);
-    const links = [blobLink(record.hash), ...refs.map(blobLink)];
     return el(
       "li",
       { class: "card step", "data-hash": record.hash },
@@ -198,9 +209,11 @@ export class ThreadView {
         "p",
         { class: "quiet refs" },
         "state ",
-        links[0],
+        blobLink(record.hash),
+        " content ",
+        blobLink(record.contentHash),
         refs.length === 0 ? null : " refs",
-        ...links.slice(1).flatMap((link) => [" ", link]),
+        ...refs.flatMap((ref) => [" ", blobLink(ref)]),
       ),
     );
   }

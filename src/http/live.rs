@@ -19,10 +19,10 @@ use crate::object::{Hash, ThreadId};
 use crate::store;
 use crate::worker::control::ControlError;
 
-/// How often the store is looked at; a step shows at most this late.
-const POLL: Duration = Duration::from_millis(50);
-/// The same for a thread that nobody runs.
-const IDLE_POLL: Duration = Duration::from_millis(500);
+/// How soon the store is looked at again after a step. Twice as long after each
+/// look that found nothing, up to the second one: a step shows at most so late.
+const SHORTEST_POLL: Duration = Duration::from_millis(25);
+const LONGEST_POLL: Duration = Duration::from_millis(400);
 /// When a client may come again after the connection broke.
 const RETRY: Duration = Duration::from_secs(1);
 
@@ -57,6 +57,7 @@ struct Live {
     follower: Follower,
     ready: VecDeque<Event>,
     progress: Progress,
+    poll: Duration,
 }
 
 impl Live {
@@ -83,7 +84,7 @@ impl Live {
             let record = Record::ThreadStart { thread_id: thread.clone(), hash: located.bundle };
             ready.push_back(event(&start, &record).retry(RETRY));
         }
-        let mut live = Live { thread, follower, ready, progress };
+        let mut live = Live { thread, follower, ready, progress, poll: SHORTEST_POLL };
         live.take(&steps);
         Ok(Some(live))
     }
@@ -114,14 +115,17 @@ impl Live {
             if let Some(event) = self.ready.pop_front() {
                 return Some((Ok(event), (self, app)));
             }
-            match self.progress {
-                Progress::Ended | Progress::Gone => return None,
-                Progress::Running => sleep(POLL).await,
-                Progress::Interrupted => sleep(IDLE_POLL).await,
+            if matches!(self.progress, Progress::Ended | Progress::Gone) {
+                return None;
             }
+            sleep(self.poll).await;
             let look = move |_: &_| {
                 let (steps, progress) = self.follower.poll()?;
                 self.progress = progress;
+                self.poll = match steps.is_empty() {
+                    true => LONGEST_POLL.min(self.poll * 2),
+                    false => SHORTEST_POLL,
+                };
                 self.take(&steps);
                 Ok(self)
             };

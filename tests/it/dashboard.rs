@@ -91,6 +91,7 @@ async fn threads_are_paused_resumed_and_killed_by_buttons() {
     browser.go(&server.url).await;
     browser.click(&format!("#threads a[title='{other}']")).await;
     browser.click("[data-verb=pause]").await;
+    browser.wait_for_text("#notice", |text| text == "Pause sent.").await;
     env.write("first", "");
     browser.wait_for_text("main h2", |text| text == "gated paused").await;
     browser.click("[data-verb=resume]").await;
@@ -223,6 +224,44 @@ async fn the_keyboard_is_enough_and_a_narrow_screen_too() {
     assert!(browser.text("main .steps").await.contains("second: typed"));
     let fits = "return document.documentElement.scrollWidth <= innerWidth";
     assert_eq!(browser.script(fits).await, true);
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn what_cannot_be_done_or_read_is_said() {
+    let env = TestEnv::new();
+    env.add("gated", GATED);
+    env.write("first", "");
+    env.write("second", "");
+    let thread = env.start("gated", &[]);
+    env.ended(&thread);
+    let blob = env.show(&thread)["steps"][0]["contentHash"].as_str().unwrap().to_owned();
+    let blob = env.root().join(format!("cas/{blob}.txt"));
+    std::fs::write(&blob, "damaged").unwrap();
+    let bundle = env.root().join("bundles");
+    let server = Serving::start(&env);
+    let Some(browser) = Browser::open().await else { return };
+    browser.go(&format!("{}/#/threads/{thread}", server.url)).await;
+    let error = browser.wait_for_text("main .error", |text| !text.is_empty()).await;
+    assert!(error.starts_with("blob ") && error.contains("is damaged"), "{error}");
+
+    for (page, error) in [
+        ("threads/01ABC", "there is no thread 01ABC (GET /api/threads lists them)"),
+        ("blobs/0123", "there is no blob 0123 (GET /api/cas lists them)"),
+        ("workflows/gate", "no workflow is named `gate` (did you mean `gated`?)"),
+    ] {
+        browser.go(&format!("{}/#/{page}", server.url)).await;
+        browser.wait_for_text("main", |text| text == error).await;
+    }
+    for entry in std::fs::read_dir(bundle).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|end| end == "js") {
+            std::fs::remove_file(path).unwrap();
+        }
+    }
+    browser.click("#start-button").await;
+    let error = browser.wait_for_text("#start-error", |text| !text.is_empty()).await;
+    assert!(error.starts_with("the bundle ") && error.contains(" is missing: "), "{error}");
     browser.close().await;
 }
 

@@ -8,8 +8,12 @@ use std::time::{Duration, Instant};
 use reqwest::Method;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
+use tokio::sync::{Semaphore, SemaphorePermit};
 
 use super::http::client;
+
+/// Browsers at once: each takes a good deal of a small machine.
+static ROOM: Semaphore = Semaphore::const_new(2);
 
 /// How long anything may take to show.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -23,6 +27,7 @@ pub struct Browser {
     driver: Child,
     session: String,
     profile: Option<tempfile::TempDir>,
+    _room: SemaphorePermit<'static>,
 }
 
 impl Browser {
@@ -46,6 +51,7 @@ impl Browser {
     async fn start() -> Result<Browser, String> {
         let chromium = Command::new("chromium").arg("--version").output();
         chromium.map_err(|e| format!("chromium: {e}"))?;
+        let room = ROOM.acquire().await.unwrap();
         let profile = tempfile::Builder::new().prefix("uncaged-browser-").tempdir();
         let profile = profile.map_err(|e| e.to_string())?;
         let mut driver = Command::new("chromedriver")
@@ -60,7 +66,8 @@ impl Browser {
             .spawn()
             .map_err(|e| format!("chromedriver: {e}"))?;
         let out = BufReader::new(driver.stdout.take().unwrap());
-        let mut browser = Browser { driver, session: String::new(), profile: Some(profile) };
+        let mut browser =
+            Browser { driver, session: String::new(), profile: Some(profile), _room: room };
         let lines = out.lines().map_while(Result::ok);
         let mut ports = lines.filter_map(|line| {
             let rest = line.split("started successfully on port ").nth(1)?.to_owned();
@@ -166,7 +173,7 @@ impl Browser {
     /// The text of what is shown of the element; empty where there is none.
     pub async fn text(&self, selector: &str) -> String {
         let body = format!(
-            "const e = document.querySelector({}); return e === null ? '' : e.innerText;",
+            "const e = document.querySelector({}); return e?.checkVisibility() ? e.innerText : '';",
             json!(selector)
         );
         self.script(&body).await.as_str().unwrap().to_owned()
