@@ -7,9 +7,9 @@
  * @typedef {import("./api.js").ThreadRow} ThreadRow
  */
 import { Unreachable, get, post } from "./api.js";
-import { showBlob } from "./blob.js";
+import { blobPage } from "./blob.js";
 import { el, fill, say, twice } from "./dom.js";
-import { showThreads, showWorkflow, showWorkflows, useForm } from "./lists.js";
+import { showThreads, showWorkflows, useForm, workflowPage } from "./lists.js";
 import { ThreadView } from "./thread.js";
 
 /** How often the lists are asked for. */
@@ -30,6 +30,8 @@ const shown = {
   more: false,
   /** @type {ThreadView | null} */
   view: null,
+  /** How often the address has changed. */
+  turn: 0,
 };
 
 /** Asks for the lists, shows them, and comes back. */
@@ -84,27 +86,37 @@ async function route() {
   shown.view = null;
   delete main.dataset.page;
   showLists();
+  scrollTo(0, 0);
+  // Another address may come while this one is loaded.
+  const turn = ++shown.turn;
+  let parts;
+  try {
+    parts = await page(kind, name);
+  } catch (error) {
+    parts = [el("p", { class: "error", role: "alert" }, error.message)];
+  }
+  if (turn !== shown.turn) return;
+  if (parts === null) return home();
+  fill(main, ...parts);
   // On a narrow screen it stands below the lists.
   if (text !== "" && main.offsetTop > innerHeight / 2) main.scrollIntoView();
-  try {
-    if (kind === "threads") {
-      const view = new ThreadView(main, name, () => shown.threads, (what) => {
-        say(notice, what);
-        refresh();
-      });
-      shown.view = view;
-      await view.open();
-      if (shown.view !== view) view.leave();
-    } else if (kind === "workflows") {
-      await showWorkflow(main, name);
-    } else if (kind === "blobs") {
-      await showBlob(main, name);
-    } else {
-      home();
-    }
-  } catch (error) {
-    fill(main, el("p", { class: "error", role: "alert" }, error.message));
-  }
+  shown.view?.begin();
+}
+
+/**
+ * @param {string} kind
+ * @param {string} name
+ * @returns {Promise<HTMLElement[] | null>} null for the first page
+ */
+function page(kind, name) {
+  if (kind === "workflows") return workflowPage(name);
+  if (kind === "blobs") return blobPage(name);
+  if (kind !== "threads") return null;
+  shown.view = new ThreadView(name, () => shown.threads, (what) => {
+    say(notice, what);
+    refresh();
+  });
+  return shown.view.load();
 }
 
 /** @param {string} text */

@@ -10,12 +10,13 @@ import { blobLink, el, fill } from "./dom.js";
 const SHOWN = 20_000;
 
 /**
- * @param {Element} main
  * @param {string} hash
+ * @returns {Promise<HTMLElement[]>} what is shown
  */
-export async function showBlob(main, hash) {
+export async function blobPage(hash) {
   const blob = await get(`api/cas/${encodeURIComponent(hash)}`);
-  fill(main, el("h2", {}, "Blob ", el("span", { class: "hash" }, blob.hash)), long(blob.content, linked));
+  const title = el("h2", {}, "Blob ", el("span", { class: "hash" }, blob.hash));
+  return [title, long(blob.content, linked)];
 }
 
 /**
@@ -43,5 +44,7 @@ export function long(text, parts = (whole) => [whole]) {
  */
 function linked(text) {
   const parts = text.split(/\b([0-9A-HJKMNP-TV-Z]{13})\b/);
-  return parts.map((part, index) => (index % 2 === 1 ? blobLink(part) : part));
+  // Thirteen digits are a moment in milliseconds, and hardly ever a hash.
+  const isHash = (part, index) => index % 2 === 1 && /[A-Z]/.test(part);
+  return parts.map((part, index) => (isHash(part, index) ? blobLink(part) : part));
 }

@@ -7,7 +7,7 @@
  * @typedef {import("./api.js").WorkflowRow} WorkflowRow
  */
 import { get, post } from "./api.js";
-import { badge, el, fill, keyed, say, startOf, when } from "./dom.js";
+import { badge, el, keyed, say, startOf, when } from "./dom.js";
 
 const byId = (id) => document.getElementById(id);
 
@@ -101,10 +101,10 @@ export function useForm(started) {
 /**
  * One workflow, with what its bundle says of itself.
  *
- * @param {Element} main
  * @param {string} name
+ * @returns {Promise<HTMLElement[]>} what is shown
  */
-export async function showWorkflow(main, name) {
+export async function workflowPage(name) {
   const path = `api/workflows/${encodeURIComponent(name)}`;
   const [workflow, versions] = await Promise.all([get(path), get(`${path}/history`)]);
   const descriptor = workflow.descriptor ?? {};
@@ -114,8 +114,7 @@ export async function showWorkflow(main, name) {
     byId("workflow").value = name;
     byId("prompt").focus();
   });
-  fill(
-    main,
+  return [
     el("h2", {}, workflow.name),
     el("p", {}, descriptor.description ?? "The descriptor cannot be read."),
     el("p", {}, start),
@@ -123,7 +122,7 @@ export async function showWorkflow(main, name) {
     el("ul", { class: "cards" }, ...roles.map(([role, about]) => roleCard(role, about))),
     el("h3", {}, "Versions"),
     el("ul", { class: "plain" }, ...versions.map(versionItem)),
-  );
+  ];
 }
 
 /** @param {string} role @param {any} about the role's part of the descriptor */

@@ -19,12 +19,11 @@ const VERBS = {
 
 export class ThreadView {
   /**
-   * @param {Element} main
    * @param {string} id
    * @param {() => ThreadRow[]} rows all threads that are known
    * @param {(what: string) => void} told called when the thread was told something
    */
-  constructor(main, id, rows, told) {
+  constructor(id, rows, told) {
     this.id = id;
     this.rows = rows;
     this.told = told;
@@ -42,11 +41,14 @@ export class ThreadView {
     this.buttons = Object.fromEntries(
       ["pause", "resume", "kill"].map((verb) => [verb, this.button(verb)]),
     );
-    this.main = main;
   }
 
-  /** Loads what does not change, then follows the steps. */
-  async open() {
+  /**
+   * Loads what does not change.
+   *
+   * @returns {Promise<HTMLElement[]>} what is shown
+   */
+  async load() {
     const thread = await get(`${threadPath(this.id)}?last=0`);
     this.id = thread.threadId;
     this.start = thread.start;
@@ -54,8 +56,7 @@ export class ThreadView {
     this.returnCode = null;
     const started = startOf(this.id);
     const fact = (name, ...value) => [el("dt", {}, name), el("dd", {}, ...value)];
-    fill(
-      this.main,
+    return [
       el("h2", {}, thread.start.name, " ", this.badge),
       el("div", { class: "row buttons" }, ...Object.values(this.buttons)),
       this.problem,
@@ -75,10 +76,16 @@ export class ThreadView {
       el("h3", {}, "Steps"),
       this.steps,
       this.result,
-    );
+    ];
+  }
+
+  /** Follows the steps, once it is on the page. */
+  begin() {
+    if (this.state === undefined) return;
     this.update();
     this.follow();
-    if (thread.start.parentState !== null) await this.findParent(thread.start.parentState);
+    // Where the state cannot be read, its own link stays.
+    if (this.start.parentState !== null) this.findParent(this.start.parentState).catch(() => {});
   }
 
   /** @param {"pause" | "resume" | "kill"} verb */
@@ -173,7 +180,7 @@ export class ThreadView {
   /** @param {any} record */
   take(record) {
     const page = document.scrollingElement;
-    const atEnd = page.scrollTop + innerHeight > page.scrollHeight - 80;
+    const atEnd = page.scrollTop > 0 && page.scrollTop + innerHeight > page.scrollHeight - 80;
     if (record.type === "role") {
       this.steps.append(this.step(record));
     } else if (record.type === "workflow-result") {
@@ -186,8 +193,8 @@ export class ThreadView {
       this.leave();
     }
     this.update();
-    // Whoever reads the end goes on reading the end.
-    if (atEnd && this.steps.childElementCount > 1) page.scrollTop = page.scrollHeight;
+    // Whoever has gone to the end stays there.
+    if (atEnd) page.scrollTop = page.scrollHeight;
   }
 
   /** @param {any} record */

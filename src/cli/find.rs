@@ -4,6 +4,7 @@ use super::Context;
 use super::error::CommandError;
 use crate::bundle::Registry;
 use crate::engine::{self, FindError};
+use crate::http::first_few;
 use crate::object::{Hash, ThreadId, WorkflowName};
 use crate::store::{Damage, causes};
 
@@ -42,11 +43,11 @@ impl From<FindError> for CommandError {
                 message.hint("`uncaged-workflow threads` lists them")
             }
             FindError::SeveralThreads { threads, .. } => {
-                message.hint(list(threads.iter().map(ThreadId::as_str)))
+                message.hint(first_few(threads.iter().map(ThreadId::as_str)))
             }
             FindError::UnknownBlob { .. } => message.hint("`uncaged-workflow cas list` lists them"),
             FindError::SeveralBlobs { blobs, .. } => {
-                message.hint(list(blobs.iter().map(Hash::as_str)))
+                message.hint(first_few(blobs.iter().map(Hash::as_str)))
             }
             FindError::UnknownWorkflow { name, known } => unknown_workflow(&name, &known),
             _ => message,
@@ -63,16 +64,6 @@ pub(super) fn unknown_workflow(name: &str, known: &[String]) -> CommandError {
         None if known.is_empty() => {
             error.hint("`uncaged-workflow add <file.esm.js>` registers a workflow")
         }
-        None => error.hint(format!("registered: {}", list(known.iter().map(String::as_str)))),
-    }
-}
-
-fn list<'a>(items: impl Iterator<Item = &'a str>) -> String {
-    const SHOWN: usize = 8;
-    let items: Vec<&str> = items.collect();
-    let shown = items[..items.len().min(SHOWN)].join(", ");
-    match items.len().saturating_sub(SHOWN) {
-        0 => shown,
-        more => format!("{shown} and {more} more"),
+        None => error.hint(format!("registered: {}", first_few(known.iter().map(String::as_str)))),
     }
 }

@@ -74,13 +74,13 @@ impl From<FindError> for ApiError {
                     .hint(format!("it may stand in what cannot be read: {first}")),
             },
             FindError::SeveralThreads { threads, .. } => {
-                ApiError::bad_request(text).hint(list(threads.iter().map(ThreadId::as_str)))
+                ApiError::bad_request(text).hint(first_few(threads.iter().map(ThreadId::as_str)))
             }
             FindError::UnknownBlob { .. } => {
                 ApiError::not_found(text).hint("GET /api/cas lists them")
             }
             FindError::SeveralBlobs { blobs, .. } => {
-                ApiError::bad_request(text).hint(list(blobs.iter().map(Hash::as_str)))
+                ApiError::bad_request(text).hint(first_few(blobs.iter().map(Hash::as_str)))
             }
             FindError::UnknownWorkflow { name, known } => unknown_workflow(text, &name, &known),
         }
@@ -159,7 +159,7 @@ fn unknown_workflow(text: String, name: &str, known: &[String]) -> ApiError {
 }
 
 /// The first of many, for a hint.
-fn list<'a>(items: impl Iterator<Item = &'a str>) -> String {
+pub fn first_few<'a>(items: impl Iterator<Item = &'a str>) -> String {
     const SHOWN: usize = 8;
     let items: Vec<&str> = items.collect();
     let shown = items[..items.len().min(SHOWN)].join(", ");

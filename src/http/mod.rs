@@ -58,7 +58,7 @@ mod live;
 mod request;
 mod routes;
 
-pub use error::ApiError;
+pub use error::{ApiError, first_few};
 
 use std::io;
 use std::sync::Arc;

@@ -76,6 +76,16 @@ async fn a_thread_is_started_by_the_form_and_its_steps_arrive() {
     browser.click(&format!("main .step a[href='#/blobs/{artifact}']")).await;
     browser.wait_for_text("main h2", |text| text == format!("Blob {artifact}")).await;
     assert!(browser.text("main pre").await.contains("payload: an artifact"));
+    // In a state's blob the hashes are links, and its thirteen digits of time are not.
+    let shown = server.get(&format!("/api/threads/{id}?last=1")).await.json(200);
+    let (head, start) = (&shown["head"], &shown["start"]["hash"]);
+    browser.go(&format!("{}/#/blobs/{}", server.url, head.as_str().unwrap())).await;
+    browser.wait_for_text("main pre", |text| text.contains("role: __end__")).await;
+    let links = "return [...document.querySelectorAll('main pre a')].map((a) => a.textContent)";
+    let links = browser.script(links).await;
+    let links = links.as_array().unwrap();
+    assert!(links.contains(start), "{links:?}");
+    assert!(!links.contains(&shown["steps"][0]["timestamp"].to_string().into()), "{links:?}");
     assert_eq!(browser.complaints().await, [""; 0]);
     browser.close().await;
 }
