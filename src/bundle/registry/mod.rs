@@ -77,11 +77,6 @@ impl Registry {
         self.workflows().map(|(name, _)| name)
     }
 
-    /// Names close enough to `name` to be meant by it, the closest first.
-    pub fn similar_names(&self, name: &str) -> Vec<&str> {
-        super::similar::ranked(name, self.names().map(WorkflowName::as_str))
-    }
-
     /// The config; none where there is none. It is validated here and not when
     /// the file is read, for most commands need none.
     pub fn config(&self) -> Result<Option<Config>, RegistryError> {
