@@ -52,6 +52,7 @@ deno_core::extension!(
         cas::op_uncaged_cas_list,
         guard::op_uncaged_exit,
         guard::op_uncaged_is_internal_caller,
+        guard::op_uncaged_mark_own_scripts,
         service::op_uncaged_bundle_hash,
         service::op_uncaged_chat,
         service::op_uncaged_collect_garbage,
