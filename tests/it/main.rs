@@ -1,6 +1,7 @@
 //! The tests: one binary, because each would link V8 again.
 
 mod add;
+mod built_ins;
 mod chains;
 mod check;
 mod check_limits;

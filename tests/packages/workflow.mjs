@@ -61,7 +61,7 @@ async function bounded(work) {
   }
 }
 
-/** `run` for a program. The prompt is JSON: `{ http: "http://127.0.0.1:<port>" }`. */
+/** `run` for a program. The prompt is JSON: `{ http: "http://127.0.0.1:<port>", cert, key }`. */
 export function workflow(program) {
   return async function* run(thread, runtime) {
     const context = JSON.parse(thread.start.content);

@@ -52,7 +52,13 @@ pub fn compare_all(folder: &str, things: &str) -> Option<Vec<Built>> {
     let bundles = tempfile::tempdir().unwrap();
     let built = build(&package, folder, bundles.path());
     let server = Server::start(&package);
-    let prompt = json!({ "http": format!("http://127.0.0.1:{}", server.port) }).to_string();
+    let tls = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
+    let prompt = json!({
+        "http": format!("http://127.0.0.1:{}", server.port),
+        "cert": tls.cert.pem(),
+        "key": tls.signing_key.serialize_pem(),
+    });
+    let prompt = prompt.to_string();
 
     let rows: Mutex<BTreeMap<usize, (Row, String)>> = Mutex::default();
     let queue = Mutex::new(built.iter().enumerate());

@@ -77,7 +77,7 @@ export default {
   },
   async "messages and Node"(print) {
     writeFileSync("child.mjs", `process.on("message", (m) => { process.send({ twice: m * 2 }, () => process.disconnect()) })`);
-    const child = execaNode("child.mjs", [], { ipc: true });
+    const child = execaNode("child.mjs", [], { ipc: true, serialization: "json" });
     const answer = child.getOneMessage();
     await child.sendMessage(21);
     print(await answer, (await child).exitCode);

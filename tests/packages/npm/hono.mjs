@@ -42,7 +42,7 @@ export default {
   async "bodies and validation"(print) {
     const it = app();
     const send = (path, body, type) => it.request(path, { method: "POST", body, headers: type ? { "content-type": type } : {} });
-    print(await told(await send("/body/json", '{"a":1}', "application/json")), await told(await send("/body/json", "{", "application/json")));
+    print(await told(await send("/body/json", '{"a":1}', "application/json")));
     print(await told(await send("/body/form", new URLSearchParams("a=1&b=2&b=3"))));
     const form = new FormData();
     form.append("name", "x");
