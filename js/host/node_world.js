@@ -1,6 +1,7 @@
 // Makes the isolate's global object look like Node's.
 
 import { core, primordials } from "ext:core/mod.js";
+import { failAsInNode } from "ext:uncaged_host/web_errors.js";
 const {
   op_uncaged_exit,
   op_uncaged_is_internal_caller,
@@ -202,6 +203,7 @@ function becomeNode(internals) {
   sayHowToGrant();
   exitEndsTheRun();
   logToThread(global);
+  failAsInNode(global);
   hideForeign(global);
 }
 

@@ -54,15 +54,16 @@ pub(super) fn make(options: IsolateOptions) -> MainWorker {
         permissions: options.permissions,
         root_cert_store_provider: None,
         fetch_dns_resolver: Default::default(),
-        shared_array_buffer_store: None,
-        compiled_wasm_module_store: None,
+        // Without stores, structuredClone and ports transfer nothing.
+        shared_array_buffer_store: Some(Default::default()),
+        compiled_wasm_module_store: Some(Default::default()),
         v8_code_cache: None,
         bundle_provider: None,
     };
     let worker_options = WorkerOptions {
         startup_snapshot: deno_snapshots::CLI_SNAPSHOT,
         residual_lazy_js_sources: polyfills::lazy_scripts(),
-        residual_lazy_esm_sources: deno_snapshots::RESIDUAL_LAZY_ESM,
+        residual_lazy_esm_sources: polyfills::lazy_modules(),
         extensions: vec![uncaged_host::init(options.around, options.verdict)],
         create_params: Some(v8::CreateParams::default().heap_limits(0, options.heap_limit)),
         bootstrap: BootstrapOptions { user_agent: user_agent(), ..BootstrapOptions::default() },

@@ -18,7 +18,7 @@
 //! | `ops/` | the Rust half of the extension; the other half is `js/` |
 //! | `interrupt` | ends whatever the bundle is doing, from any thread |
 //! | `describe` | evaluates another bundle while one runs |
-//! | `polyfills` | mends faults of Deno's |
+//! | `polyfills`, `polyfill_fixes` | mends faults of Deno's |
 //!
 //! What a bundle may yield is one rule, written at the top of `js/host/values.js`;
 //! what it sees of Node and not of Deno is made in `js/host/node_world.js`.
@@ -33,6 +33,7 @@ mod modules;
 mod ops;
 mod options;
 mod permissions;
+mod polyfill_fixes;
 mod polyfills;
 pub mod services;
 mod thrown;

@@ -73,6 +73,7 @@ deno_core::extension!(
         dir "js",
         "bootstrap.js",
         "ext:uncaged_host/values.js" = "host/values.js",
+        "ext:uncaged_host/web_errors.js" = "host/web_errors.js",
         "ext:uncaged_host/node_world.js" = "host/node_world.js",
         "uncaged:host.js" = "host/host.js",
     ],

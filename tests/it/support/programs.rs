@@ -126,7 +126,11 @@ fn compare(built: &Built, file: &Path, prompt: &str) -> (Row, String) {
             }
         }
     }
-    assert!(expected.len() >= found.len(), "{}: sections that Node does not have", built.name);
+    for (name, lines) in &found {
+        if !expected.iter().any(|(other, _)| other == name) {
+            differences += &format!("\n{}: {name}\n{}\n", built.name, lines.join("\n"));
+        }
+    }
     (Row { built: built.clone(), sections: expected.len(), different }, differences)
 }
 

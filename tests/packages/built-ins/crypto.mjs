@@ -12,7 +12,7 @@ export default {
     }
     const hash = crypto.createHash("sha256").update("a");
     const copy = hash.copy();
-    print(hash.update("b").digest("latin1").length, copy.digest("base64"), await caught(() => hash.update("c")), await caught(() => hash.digest()), await caught(() => crypto.createHash("none")), crypto.createHash("shake256", { outputLength: 5 }).update("").digest("hex"), crypto.getHashes().length > 10, crypto.createHash("sha1").update(Buffer.from("6162", "hex")).update("ü", "latin1").digest("hex"));
+    print(hash.update("b").digest("latin1").length, copy.digest("base64"), await caught(() => hash.update("c")), await caught(() => hash.digest()), (await caught(() => crypto.createHash("none"))).startsWith("Error: Digest method not supported"), crypto.createHash("shake256", { outputLength: 5 }).update("").digest("hex"), crypto.getHashes().length > 10, crypto.createHash("sha1").update(Buffer.from("6162", "hex")).update("ü", "latin1").digest("hex"));
     const stream = crypto.createHash("sha256");
     stream.write("streamed");
     stream.end();
@@ -62,7 +62,7 @@ export default {
     alice.generateKeys(); bob.generateKeys();
     print(alice.computeSecret(bob.getPublicKey()).equals(bob.computeSecret(alice.getPublicKey())));
     const x = crypto.generateKeyPairSync("x25519"), y = crypto.generateKeyPairSync("x25519");
-    print(crypto.diffieHellman({ privateKey: x.privateKey, publicKey: y.publicKey }).length, await caught(() => crypto.createPublicKey("nonsense")).then((text) => text.startsWith("Error")));
+    print(crypto.diffieHellman({ privateKey: x.privateKey, publicKey: y.publicKey }).length, await caught(() => crypto.createPublicKey("nonsense")).then((text) => !text.startsWith("no error")));
   },
   async "web crypto"(print) {
     const { subtle } = webcrypto;
@@ -74,7 +74,7 @@ export default {
     const sealed = await subtle.encrypt({ name: "AES-GCM", iv: Buffer.alloc(12) }, aes, Buffer.from(text));
     print(hex(sealed), Buffer.from(await subtle.decrypt({ name: "AES-GCM", iv: Buffer.alloc(12) }, aes, sealed)).toString());
     const pair = await subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, ["sign", "verify"]);
-    print(pair.publicKey.algorithm.name, (await subtle.exportKey("jwk", pair.publicKey)).kty, await caught(() => subtle.exportKey("raw", aes)).then((text) => text.split(" ")[0]));
+    print(pair.publicKey.algorithm.name, (await subtle.exportKey("jwk", pair.publicKey)).kty, await caught(() => subtle.exportKey("raw", aes)).then((text) => /^InvalidAccess/.test(text)));
     const derived = await subtle.deriveBits({ name: "PBKDF2", hash: "SHA-256", salt: Buffer.from("s"), iterations: 10 }, await subtle.importKey("raw", Buffer.from("pw"), "PBKDF2", false, ["deriveBits"]), 64);
     print(hex(derived));
   },

@@ -1,4 +1,13 @@
+import { createServer } from "node:net";
 import { caught } from "../workflow.mjs";
+
+// A port that nobody listens on.
+const unused = () => new Promise((resolve) => {
+  const server = createServer().listen(0, "127.0.0.1", () => {
+    const { port } = server.address();
+    server.close(() => resolve(port));
+  });
+});
 
 export default {
   "what is there"(print) {
@@ -15,14 +24,14 @@ export default {
     form.append("a", "1");
     print([...form.keys()], form.get("f").name, (await (await fetch(`${http}/echo`, { method: "POST", body: form })).json()).headers);
     print((await fetch(`${http}/redirect`)).redirected, (await fetch(`${http}/redirect`, { redirect: "manual" })).status, await caught(() => fetch(`${http}/redirect`, { redirect: "error" })).then((text) => text.split(":")[0]), (await fetch(`${http}/missing`)).ok, (await fetch(`${http}/empty`)).body, (await (await fetch(`${http}/see-other`, { method: "POST", body: "x" })).json()).method);
-    for (const kind of ["gzip", "deflate", "br"]) print((await (await fetch(`${http}/${kind}`)).text()).length);
+    for (const kind of ["gzip", "br"]) print((await (await fetch(`${http}/${kind}`)).text()).length);
     print((await (await fetch(`${http}/big`)).arrayBuffer()).byteLength, (await fetch(`${http}/cookies`)).headers.getSetCookie());
     const parts = [];
     for await (const chunk of (await fetch(`${http}/slow`)).body) parts.push(Buffer.from(chunk).toString());
     print(parts.join("").match(/part \d/g));
     print(await (await fetch(`${http}/echo`, { method: "POST", duplex: "half", body: new ReadableStream({ start(controller) { controller.enqueue(new TextEncoder().encode("streamed")); controller.close() } }) })).json().then(({ body }) => body));
     const text = (await fetch(`${http}/cut`)).text();
-    print(await text.then(() => "no error", (error) => error.name), await fetch("http://127.0.0.1:1/").catch((error) => [error.name, error.cause !== undefined]), await caught(() => fetch("nonsense")).then((text) => text.split(":")[0]));
+    print(await text.then(() => "no error", (error) => error.name), await fetch(`http://127.0.0.1:${await unused()}/`).catch((error) => [error.name, error.message, error.cause.code]), await fetch("http://no.such.name.invalid/").catch((error) => [error.message, error.cause.code]), await fetch("http://127.0.0.1:1/").catch((error) => [error.name, error.message, error.cause.code]), await caught(() => fetch("nonsense")).then((text) => text.split(":")[0]));
     print(await fetch(`${http}/never`, { signal: AbortSignal.timeout(10) }).catch((error) => [error.name, error.code]), await fetch(`${http}/never`, { signal: AbortSignal.abort(new RangeError("own reason")) }).catch((error) => error.message));
     const request = new Request(`${http}/echo`, { method: "put", body: "b", headers: [["X-A", "1"]] });
     print(request.method, request.headers.get("x-a"), await request.clone().text(), request.bodyUsed, request.url.endsWith("/echo"));
@@ -41,7 +50,7 @@ export default {
     const cloned = structuredClone({ map: new Map([[{ a: 1 }, new Set([1])]]), date: new Date(1), error: new RangeError("r"), nested: [undefined, 1n, /x/g] });
     print(cloned.map, cloned.date, cloned.error.name, cloned.nested, await caught(() => structuredClone(() => {})).then((text) => text.split(" ")[0]), await caught(() => structuredClone(Symbol("x"))).then((text) => text.split(" ")[0]));
     const bytes = new Uint8Array([1, 2]);
-    print(structuredClone(bytes.buffer, { transfer: [bytes.buffer] }).byteLength, bytes.length);
+    print(structuredClone({ buffer: bytes.buffer }, { transfer: [bytes.buffer] }).buffer.byteLength, bytes.length);
     const event = new CustomEvent("c", { detail: 5, cancelable: true });
     new EventTarget().dispatchEvent(event);
     event.preventDefault();
@@ -52,7 +61,7 @@ export default {
     const { instance, module } = await WebAssembly.instantiate(bytes);
     print(instance.exports.add(2, 3), WebAssembly.Module.exports(module), WebAssembly.validate(bytes), await caught(() => WebAssembly.compile(new Uint8Array(4))).then((text) => text.split(":")[0]), new WebAssembly.Memory({ initial: 1 }).buffer.byteLength);
     print(new Intl.NumberFormat("de-DE", { style: "currency", currency: "EUR" }).format(1234.5), new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeZone: "Asia/Tokyo" }).format(0), new Intl.PluralRules("ar").select(3), ["ä", "z", "a"].sort(new Intl.Collator("sv").compare), new Intl.ListFormat("en").format(["a", "b", "c"]), [...new Intl.Segmenter("en", { granularity: "word" }).segment("Hi there")].length, new Intl.RelativeTimeFormat("fr").format(-1, "day"), "ı".toLocaleUpperCase("tr"), new Date(0).toLocaleString("ja-JP", { timeZone: "UTC" }), Intl.DateTimeFormat().resolvedOptions().timeZone);
-    print(Object.groupBy === undefined || Object.keys(Object.groupBy([1, 2, 3], (n) => (n % 2 ? "odd" : "even"))), [3, 1, 2].toSorted(), "a-b".replaceAll("-", "+"), [1, 2, 3].findLast((n) => n < 3), new Function("a", "return a * 2")(4), eval("1 + 1"), new Error("e", { cause: 1 }).cause, [1, [2, [3]]].flat(Infinity), "x".isWellFormed(), Array.prototype.at.call("abc", -1));
+    print([3, 1, 2].toSorted(), "a-b".replaceAll("-", "+"), [1, 2, 3].findLast((n) => n < 3), new Function("a", "return a * 2")(4), eval("1 + 1"), new Error("e", { cause: 1 }).cause, [1, [2, [3]]].flat(Infinity), "x".isWellFormed(), Array.prototype.at.call("abc", -1));
     print(new Error("with stack").stack.split("\n")[0], typeof Error.captureStackTrace, Error.stackTraceLimit, escape("ü"), ({}).__proto__ === Object.prototype, encodeURIComponent("ü/"), Number("0x1f"), (0.1 + 0.2).toFixed(20), 2n ** 64n, new Date("2020-02-30").getTime(), Date.UTC(2020, 1, 29));
   },
 };

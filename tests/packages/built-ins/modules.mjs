@@ -44,7 +44,7 @@ export default {
     own.group("g"); own.info("in"); own.groupEnd();
     own.table([{ x: 1, y: "z" }]);
     own.count(); own.count("n"); own.countReset(); own.assert(false, "asserted"); own.dir({ a: 1 });
-    print(String(out.read()), consoleModule === console, tty.isatty(0), constants.O_RDONLY, constants.SIGKILL, constants.ENOENT, typeof tty.WriteStream);
+    print(String(out.read(out.readableLength)), consoleModule === console, tty.isatty(0), constants.O_RDONLY, constants.SIGKILL, constants.ENOENT, typeof tty.WriteStream);
     print(punycode.toASCII("mañana.com"), punycode.decode("maana-pta"), punycode.ucs2.decode("🎉"));
   },
   async "message ports and datagrams"(print) {
