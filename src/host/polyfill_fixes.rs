@@ -60,6 +60,11 @@ pub(super) const FIXES: &[Fix] = &[
             if (this.stderr) {
               this.stderr.resume();",
     },
+    Fix {
+        specifier: CHILD_PROCESS,
+        from: "notImplemented(`normalizeStdioOption stdio=${typeof stdio} (${stdio})`);",
+        to: r#"throw new ERR_INVALID_ARG_VALUE("stdio", stdio);"#,
+    },
     // A child without a channel for messages is not connected.
     Fix {
         specifier: CHILD_PROCESS,

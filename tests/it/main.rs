@@ -2,6 +2,7 @@
 
 mod add;
 mod built_ins;
+mod bundlers;
 mod chains;
 mod check;
 mod check_limits;

@@ -27,7 +27,11 @@ function ask(options, body, use = request) {
 
 async function echoing(req, res) {
   let text = "";
-  for await (const chunk of req) text += chunk;
+  try {
+    for await (const chunk of req) text += chunk;
+  } catch {
+    return; // the client has left
+  }
   const { pathname, searchParams } = new URL(req.url, "http://x");
   if (pathname === "/cut") { res.writeHead(200, { "content-length": 50 }); res.write("partial"); setTimeout(() => req.socket.destroy(), 10); return }
   if (pathname === "/chunks") { for (const each of ["a", "b", "c"]) { res.write(each); await new Promise((resolve) => setTimeout(resolve, 2)) } res.addTrailers({ "x-trailer": "t" }); return res.end() }
