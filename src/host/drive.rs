@@ -14,6 +14,7 @@ use serde_json::Value;
 use super::error::{Awaited, HostError, Thrown};
 use super::interrupt::InterruptHandle;
 use super::isolate::{self, IsolateOptions};
+use super::import_meta;
 use super::loader::BundleLoader;
 use super::ops::{Around, Functions, Verdict};
 use super::options::HostOptions;
@@ -65,6 +66,7 @@ impl Host {
         });
         let isolate = worker.js_runtime.v8_isolate().thread_safe_handle();
         limit_heap(&mut worker, isolate.clone(), verdict.clone());
+        import_meta::install(&mut worker.js_runtime, &url);
         let functions = worker.js_runtime.op_state().borrow().borrow::<Functions>().clone();
         let mut host = Self {
             worker,

@@ -33,18 +33,23 @@ impl BundleLoader {
         if specifier == self.bundle.as_str() && referrer == "." {
             return Ok(specifier.to_string());
         }
-        let builtin = specifier.strip_prefix("node:").unwrap_or(specifier);
-        if is_builtin_node_module(builtin) {
-            return Ok(format!("node:{builtin}"));
-        }
-        if let Some(path) = modules::public_path(specifier) {
-            return Ok(format!("uncaged:{path}"));
-        }
         if referrer.starts_with("uncaged:") && specifier.starts_with("uncaged:") {
             let url = if specifier == "uncaged:host" { modules::HOST_MODULE } else { specifier };
             return Ok(url.to_string());
         }
-        Err(refused(specifier))
+        resolve_given(specifier)
+    }
+}
+
+/// The URL of a module that is given to every bundle.
+pub(super) fn resolve_given(specifier: &str) -> Result<String, JsErrorBox> {
+    let builtin = specifier.strip_prefix("node:").unwrap_or(specifier);
+    if is_builtin_node_module(builtin) {
+        return Ok(format!("node:{builtin}"));
+    }
+    match modules::public_path(specifier) {
+        Some(path) => Ok(format!("uncaged:{path}")),
+        None => Err(refused(specifier)),
     }
 }
 
@@ -87,14 +92,6 @@ impl ModuleLoader for BundleLoader {
             return Err(attribute_refused(specifier, kind));
         }
         self.resolve(specifier, referrer, kind)
-    }
-
-    fn import_meta_resolve(
-        &self,
-        specifier: &str,
-        referrer: &str,
-    ) -> Result<ModuleSpecifier, ModuleLoaderError> {
-        self.resolve(specifier, referrer, ResolutionKind::Import)
     }
 
     fn load(

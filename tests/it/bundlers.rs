@@ -173,6 +173,18 @@ fn import_meta_names_the_bundle() {
 }
 
 #[test]
+fn buns_import_meta_gives_built_ins_and_places() {
+    let said = "typeof EventEmitter === 'function' && import.meta.path === import.meta.filename
+      && import.meta.dir === import.meta.dirname && `${import.meta.dir}/${import.meta.file}` === import.meta.path
+      && import.meta.main && code === 'MODULE_NOT_FOUND' ? __require('path').basename('/x/as written') : code";
+    loads(&with(
+        "var __require = import.meta.require; var { EventEmitter } = __require('node:events');
+         var code; try { __require('left-pad') } catch (e) { code = e.code }",
+        said,
+    ));
+}
+
+#[test]
 fn inlined_json_is_data() {
     loads(&with("var data_default = { \"said\": \"as written\", \"__proto__x\": [1e3, null] };", "data_default.said"));
 }
