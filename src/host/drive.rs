@@ -12,9 +12,9 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::error::{Awaited, HostError, Thrown};
+use super::import_meta;
 use super::interrupt::InterruptHandle;
 use super::isolate::{self, IsolateOptions};
-use super::import_meta;
 use super::loader::BundleLoader;
 use super::ops::{Around, Functions, Verdict};
 use super::options::HostOptions;

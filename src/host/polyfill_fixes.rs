@@ -295,6 +295,13 @@ const { codeMap } ="#,
       } catch (e) {
         if (e.message === "Invalid key length") e.code = "ERR_CRYPTO_INVALID_KEYLEN";"#,
     },
+    // A bundle is no program that could be started again as its own worker.
+    Fix {
+        specifier: "ext:deno_node/internal/cluster/primary.ts",
+        from: "cluster.fork = function(env) {",
+        to: r#"cluster.fork = function(env) {
+      throw new Error("cluster.fork is not supported here: use child processes, or more workflow threads");"#,
+    },
     // `import console from "node:console"` is the console that there is.
     Fix {
         specifier: "node:console",

@@ -118,7 +118,9 @@ fn use_strict_is_a_directive() {
 #[test]
 fn exports_may_be_renamed_in_a_list() {
     let go = go("a", "'as written'");
-    loads(&format!("{go}var b = {{ description: '', roles: {{}} }};\nexport{{a as run,b as descriptor}};"));
+    loads(&format!(
+        "{go}var b = {{ description: '', roles: {{}} }};\nexport{{a as run,b as descriptor}};"
+    ));
 }
 
 #[test]
@@ -186,7 +188,10 @@ fn buns_import_meta_gives_built_ins_and_places() {
 
 #[test]
 fn inlined_json_is_data() {
-    loads(&with("var data_default = { \"said\": \"as written\", \"__proto__x\": [1e3, null] };", "data_default.said"));
+    loads(&with(
+        "var data_default = { \"said\": \"as written\", \"__proto__x\": [1e3, null] };",
+        "data_default.said",
+    ));
 }
 
 #[test]
