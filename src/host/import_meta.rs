@@ -47,11 +47,11 @@ extern "C" fn initialize(
 /// The bundle's URL and path.
 #[op2]
 #[serde]
-pub(super) fn op_uncaged_bundle_place(state: &OpState) -> Result<(String, String), JsErrorBox> {
+pub(super) fn op_uncaged_bundle_place(state: &OpState) -> (String, String) {
     let url = &state.borrow::<BundleUrl>().0;
     let path = ModuleSpecifier::parse(url).ok().and_then(|url| url.to_file_path().ok());
     let path = path.and_then(|path| path.into_os_string().into_string().ok());
-    Ok((url.clone(), path.unwrap_or_default()))
+    (url.clone(), path.unwrap_or_default())
 }
 
 #[op2]

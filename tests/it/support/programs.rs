@@ -22,7 +22,7 @@ pub struct Built {
     /// The version of the package of that name; none for a built-in.
     version: Option<String>,
     /// The built-ins that the bundle imports.
-    built_ins: Vec<String>,
+    pub built_ins: Vec<String>,
 }
 
 /// How a program fared.
