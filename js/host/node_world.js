@@ -1,9 +1,16 @@
 // Makes the isolate's global object look like Node's.
 
 import { core, primordials } from "ext:core/mod.js";
-const { op_uncaged_exit, op_uncaged_is_internal_caller, op_uncaged_log } = core.ops;
+import { failAsInNode } from "ext:uncaged_host/web_errors.js";
+const {
+  op_uncaged_exit,
+  op_uncaged_is_internal_caller,
+  op_uncaged_log,
+  op_uncaged_mark_own_scripts,
+} = core.ops;
 const {
   Error,
+  Function,
   ObjectDefineProperty,
   ObjectGetOwnPropertyDescriptor,
   ObjectGetPrototypeOf,
@@ -83,6 +90,7 @@ const FOREIGN = new SafeSet([
 // and that the global object is an EventTarget. Nobody else is to see it. So
 // the global object inherits from a proxy that asks who is looking.
 function hideForeign(global) {
+  new Function("mark", "mark()")(op_uncaged_mark_own_scripts);
   const prototype = ObjectGetPrototypeOf(global);
   const hidden = { __proto__: prototype };
   const names = ReflectOwnKeys(global);
@@ -195,6 +203,7 @@ function becomeNode(internals) {
   sayHowToGrant();
   exitEndsTheRun();
   logToThread(global);
+  failAsInNode(global);
   hideForeign(global);
 }
 

@@ -12,6 +12,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::error::{Awaited, HostError, Thrown};
+use super::import_meta;
 use super::interrupt::InterruptHandle;
 use super::isolate::{self, IsolateOptions};
 use super::loader::BundleLoader;
@@ -65,6 +66,7 @@ impl Host {
         });
         let isolate = worker.js_runtime.v8_isolate().thread_safe_handle();
         limit_heap(&mut worker, isolate.clone(), verdict.clone());
+        import_meta::install(&mut worker.js_runtime, &url);
         let functions = worker.js_runtime.op_state().borrow().borrow::<Functions>().clone();
         let mut host = Self {
             worker,

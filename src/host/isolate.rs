@@ -60,8 +60,9 @@ pub(super) fn make(options: IsolateOptions) -> MainWorker {
         permissions: options.permissions,
         root_cert_store_provider: None,
         fetch_dns_resolver: Default::default(),
-        shared_array_buffer_store: None,
-        compiled_wasm_module_store: None,
+        // Without stores, structuredClone and ports transfer nothing.
+        shared_array_buffer_store: Some(Default::default()),
+        compiled_wasm_module_store: Some(Default::default()),
         v8_code_cache: None,
         bundle_provider: None,
     };

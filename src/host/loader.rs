@@ -31,12 +31,17 @@ impl BundleLoader {
         if specifier == self.bundle.as_str() && referrer == "." {
             return Ok(specifier.to_string());
         }
-        let builtin = specifier.strip_prefix("node:").unwrap_or(specifier);
-        if is_builtin_node_module(builtin) {
-            return Ok(format!("node:{builtin}"));
-        }
-        modules::public_url(specifier).ok_or_else(|| refused(specifier))
+        resolve_given(specifier)
     }
+}
+
+/// The URL of a module that is given to every bundle.
+pub(super) fn resolve_given(specifier: &str) -> Result<String, JsErrorBox> {
+    let builtin = specifier.strip_prefix("node:").unwrap_or(specifier);
+    if is_builtin_node_module(builtin) {
+        return Ok(format!("node:{builtin}"));
+    }
+    modules::public_url(specifier).ok_or_else(|| refused(specifier))
 }
 
 impl ModuleLoader for BundleLoader {
@@ -66,14 +71,6 @@ impl ModuleLoader for BundleLoader {
             return Err(attribute_refused(specifier, kind));
         }
         self.resolve(specifier, referrer, kind)
-    }
-
-    fn import_meta_resolve(
-        &self,
-        specifier: &str,
-        referrer: &str,
-    ) -> Result<ModuleSpecifier, ModuleLoaderError> {
-        self.resolve(specifier, referrer, ResolutionKind::Import)
     }
 
     fn load(

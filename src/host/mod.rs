@@ -15,9 +15,11 @@
 //! | `isolate` | V8, Deno's runtime from its snapshot, our extension |
 //! | `drive` | [`Host`]: loads the bundle, asks its generator for steps |
 //! | `loader`, `modules` | what an import may name |
+//! | `import_meta` | what a bundle finds in `import.meta` |
 //! | `ops/` | the Rust half of the extension; the other half is `js/` |
 //! | `interrupt` | ends whatever the bundle is doing, from any thread |
 //! | `describe` | evaluates another bundle while one runs |
+//! | `polyfill_fixes` | mends faults of Deno's, when the snapshot is made (`build.rs`) |
 //!
 //! What a bundle may yield is one rule, written at the top of `js/host/values.js`;
 //! what it sees of Node and not of Deno is made in `js/host/node_world.js`.
@@ -25,6 +27,7 @@
 mod describe;
 mod drive;
 mod error;
+mod import_meta;
 mod interrupt;
 mod isolate;
 mod loader;

@@ -1,6 +1,8 @@
 //! The tests: one binary, because each would link V8 again.
 
 mod add;
+mod built_ins;
+mod bundlers;
 mod chains;
 mod check;
 mod check_limits;
@@ -41,6 +43,7 @@ mod modules;
 mod modules_ages;
 mod modules_children;
 mod node;
+mod packages;
 mod processes;
 mod race;
 mod react;

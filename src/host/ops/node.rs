@@ -43,7 +43,7 @@ pub(super) fn replace(op: OpDecl) -> OpDecl {
 fn op_no_worker() -> Result<(), JsErrorBox> {
     Err(JsErrorBox::new(
         "NotSupported",
-        "worker threads are not supported here: use child processes, or more workflow threads",
+        "worker_threads.Worker is not supported here: use child processes, or more workflow threads",
     ))
 }
 

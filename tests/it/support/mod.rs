@@ -5,6 +5,7 @@ pub mod env;
 pub mod golden;
 pub mod npm;
 pub mod procs;
+pub mod programs;
 pub mod services;
 pub mod values;
 
