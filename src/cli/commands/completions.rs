@@ -27,13 +27,25 @@ pub(super) fn cmd_completions(
     context: &Context,
     args: &CompletionsArgs,
 ) -> Result<(), CommandError> {
-    let generator = match args.shell {
-        Shell::Bash => Generator::Bash,
-        Shell::Zsh => Generator::Zsh,
-        Shell::Fish => Generator::Fish,
+    let script = match args.shell {
+        Shell::Bash => bash(),
+        Shell::Zsh => script(Generator::Zsh, args::command().get_name()),
+        Shell::Fish => script(Generator::Fish, args::command().get_name()),
     };
-    let mut command = args::command();
-    let (name, mut script) = (command.get_name().to_owned(), Vec::new());
-    generate(generator, &mut command, name, &mut script);
-    context.ui.write(&script)
+    context.ui.write(script.as_bytes())
+}
+
+fn script(generator: Generator, name: &str) -> String {
+    let mut script = Vec::new();
+    generate(generator, &mut args::command(), name, &mut script);
+    String::from_utf8_lossy(&script).into_owned()
+}
+
+/// clap_complete's script for bash knows no commands of a program whose name has
+/// a hyphen (clap issue 6421): it is made for another name, and registered for ours.
+fn bash() -> String {
+    let command = args::command();
+    let (name, made_for) = (command.get_name(), command.get_name().replace('-', "_"));
+    script(Generator::Bash, &made_for)
+        .replace(&format!("default {made_for}\n"), &format!("default {name}\n"))
 }
