@@ -19,7 +19,9 @@ fn all_findings_are_said_with_the_line_and_a_caret() {
     for place in ["1:19", "2:14", "2:20", "3:7", "4:8"].map(|at| format!("bad.esm.js:{at}")) {
         assert!(checked.stderr.contains(&format!("--> {place}\n")), "{place}: {}", checked.stderr);
     }
-    assert!(checked.stderr.contains("1 | import chalk from \"chalk\";\n  |                   ^^^^^^^"));
+    assert!(
+        checked.stderr.contains("1 | import chalk from \"chalk\";\n  |                   ^^^^^^^")
+    );
     // `add` refuses it in the same words.
     assert_eq!(env.run(["add", "bad.esm.js"]).stderr, checked.stderr);
     assert!(!env.root().exists(), "nothing was stored");

@@ -147,6 +147,37 @@ fn the_guides_for_agents_are_made_of_what_the_program_goes_by() {
 }
 
 #[test]
+fn every_export_of_a_host_module_is_explained() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("js/types");
+    let (mut bare, mut count) = (Vec::new(), 0);
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let text = std::fs::read_to_string(&path).unwrap();
+        let (mut before, mut explained) = ("", "");
+        for line in text.lines() {
+            let declared =
+                line.strip_prefix("export ").map(|rest| rest.trim_start_matches("declare "));
+            let mut words = declared.unwrap_or_default().split([' ', '<', '(', ':']);
+            let kind = words.next().unwrap();
+            let name = words.next().unwrap_or_default();
+            // What is only passed on is explained where it is declared.
+            let own = ["function", "const", "type", "interface"].contains(&kind) && name != "{";
+            if own {
+                count += 1;
+                // An overload needs no words of its own.
+                if !before.ends_with("*/") && explained != name {
+                    bare.push(format!("{}: {name}", path.display()));
+                }
+                explained = name;
+            }
+            before = line;
+        }
+    }
+    assert_eq!(bare, Vec::<String>::new());
+    assert!(count > 120, "{count}");
+}
+
+#[test]
 fn the_topics_are_listed_and_a_mistyped_one_is_recognised() {
     let env = TestEnv::new();
     let listed: Value = serde_json::from_str(&env.run(["skill", "--json"]).ok()).unwrap();
@@ -157,10 +188,7 @@ fn the_topics_are_listed_and_a_mistyped_one_is_recognised() {
     let plain = env.run(["skill"]).ok();
     assert_eq!(plain.lines().count(), topics.len() + 2, "{plain}");
     let refused = env.run(["skill", "autor"]);
-    assert_eq!(
-        refused.stderr,
-        "error: there is no topic `autor`\nhint: did you mean `author`?\n"
-    );
+    assert_eq!(refused.stderr, "error: there is no topic `autor`\nhint: did you mean `author`?\n");
     assert_eq!(refused.code, Some(1));
 }
 
@@ -187,7 +215,8 @@ fn bash_completes_commands_flags_and_values() {
             line.len() - 1,
         );
         let mut bash = Process::new("bash");
-        bash.args(["--norc", "-c", &asked]);
+        bash.args(["--norc", "-c", &asked]).env("UNCAGED_WORKFLOW_STORAGE_ROOT", env.root());
+        with_program_on_path(&mut bash);
         output(&mut bash).ok().lines().map(str::to_owned).collect::<Vec<_>>()
     };
     assert_eq!(complete(&["uncaged-workflow", "thr"]), ["threads", "thread"]);
@@ -196,6 +225,21 @@ fn bash_completes_commands_flags_and_values() {
     assert_eq!(complete(&["uncaged-workflow", "completions", ""])[5..], ["bash", "zsh", "fish"]);
     let scenes = complete(&["uncaged-workflow", "setup", "--scene", ""]);
     assert_eq!(scenes, ["default", "extract", "supervisor"]);
+
+    // What is in the store, by its beginning.
+    env.add("haiku", include_str!("../../examples/haiku.esm.js"));
+    let thread = env.start("haiku", &[]);
+    env.ended(&thread);
+    let id = thread.as_str();
+    for verb in ["kill", "fork", "live"] {
+        assert_eq!(complete(&["uncaged-workflow", verb, &id[..5]]), [id], "{verb}");
+    }
+    assert_eq!(complete(&["uncaged-workflow", "thread", "rm", ""]).last().unwrap(), id);
+    assert_eq!(complete(&["uncaged-workflow", "thread", &id[..5]]), [id]);
+    assert_eq!(complete(&["uncaged-workflow", "run", "hai"]), ["haiku"]);
+    assert_eq!(complete(&["uncaged-workflow", "workflow", "show", "h"]), ["haiku"]);
+    let hash = env.run(["cas", "list"]).ok().lines().next().unwrap().to_owned();
+    assert_eq!(complete(&["uncaged-workflow", "cas", "get", &hash[..6]]), [hash]);
 
     // The tabulator key in a real bash.
     let mut like = env.command();
@@ -211,7 +255,7 @@ fn bash_completes_commands_flags_and_values() {
     terminal.wait_for("--help ");
     terminal.type_text("\nexit\n");
     let (screen, _) = terminal.finish();
-    assert!(screen.contains("Usage: "), "{screen}");
+    assert!(screen.contains("uncaged-workflow rollback\u{1b}[0m [OPTIONS]"), "{screen}");
 }
 
 #[test]

@@ -34,8 +34,7 @@ fn serving(env: &TestEnv, answers: &str) -> ChatServer {
     let text = std::fs::read_to_string(env.work().join(answers)).unwrap();
     let answers = uncaged_workflow::object::yaml::decode(&text).unwrap();
     let answers = answers["answers"].as_array().unwrap().iter();
-    let server =
-        ChatServer::scripted(answers.map(|a| Reply::call("extract", a["meta"].clone())));
+    let server = ChatServer::scripted(answers.map(|a| Reply::call("extract", a["meta"].clone())));
     let (url, setup) = (server.base_url(), ["setup", "--provider", "local", "--base-url"]);
     let more = [url.as_str(), "--api-key", "none", "--model", "any", "--no-check"];
     env.run([&setup[..], &more].concat()).ok();

@@ -58,10 +58,9 @@ fn every_command_that_takes_an_id_or_a_hash_takes_a_unique_beginning() {
     let said = tried_with("thread rm", &[&ended]);
     assert_eq!(said, format!("removed thread {done}\n"));
 
-    for [pause, resume, kill] in [
-        ["pause", "resume", "kill"],
-        ["thread pause", "thread resume", "thread kill"],
-    ] {
+    for [pause, resume, kill] in
+        [["pause", "resume", "kill"], ["thread pause", "thread resume", "thread kill"]]
+    {
         let thread = env.start("work", &["--prompt", "wait"]);
         wait_until("it has made a step", || {
             (env.show(&thread)["steps"].as_array()?.len() == 1).then_some(())
@@ -159,6 +158,10 @@ fn what_is_nearly_right_is_recognised() {
         "error: no step of the role \"codr\"\nhint: did you mean `coder`?\n"
     );
     assert!(refused(&["rolback"]).contains("tip: a similar subcommand exists: 'rollback'"));
-    assert!(refused(&["thread", "list", "--jsn"]).contains("tip: a similar argument exists: '--json'"));
-    assert!(refused(&["setup", "--scene", "extrct"]).contains("tip: a similar value exists: 'extract'"));
+    assert!(
+        refused(&["thread", "list", "--jsn"]).contains("tip: a similar argument exists: '--json'")
+    );
+    assert!(
+        refused(&["setup", "--scene", "extrct"]).contains("tip: a similar value exists: 'extract'")
+    );
 }

@@ -63,10 +63,7 @@ fn the_model_is_asked_once_with_a_tool_before_it_is_written_down() {
     let env = TestEnv::new();
     let set = with_flags(&env, "local", &server.base_url(), KEY, &["--json"]);
     assert_eq!(set.stderr, "asking org/m \u{2026}\n");
-    assert_eq!(
-        set.ok(),
-        "{\"scene\":\"default\",\"model\":\"local/org/m\",\"checked\":true}\n"
-    );
+    assert_eq!(set.ok(), "{\"scene\":\"default\",\"model\":\"local/org/m\",\"checked\":true}\n");
     let requests = server.requests();
     assert_eq!(requests.len(), 1);
     assert_eq!(requests[0].header("authorization"), Some(format!("Bearer {KEY}").as_str()));

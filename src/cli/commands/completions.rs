@@ -1,4 +1,4 @@
-use clap::{Args, ValueEnum};
+use clap::{Args, Command, ValueEnum};
 use clap_complete::{Shell as Generator, generate};
 
 use super::super::error::CommandError;
@@ -42,10 +42,39 @@ fn script(generator: Generator, name: &str) -> String {
 }
 
 /// clap_complete's script for bash knows no commands of a program whose name has
-/// a hyphen (clap issue 6421): it is made for another name, and registered for ours.
+/// a hyphen (clap issue 6421): it is made for another name, and registered for
+/// ours. Around it, a function that also knows what is in the store.
 fn bash() -> String {
     let command = args::command();
     let (name, made_for) = (command.get_name(), command.get_name().replace('-', "_"));
-    script(Generator::Bash, &made_for)
-        .replace(&format!("default {made_for}\n"), &format!("default {name}\n"))
+    let known = format!("_{made_for}_known");
+    let script = script(Generator::Bash, &made_for)
+        .replace(&format!("complete -F _{made_for} "), &format!("complete -F {known} "))
+        .replace(&format!("default {made_for}\n"), &format!("default {name}\n"));
+    let mut cases = String::new();
+    for (arg, list) in [("id", "threads"), ("name", "list"), ("hash", "cas list")] {
+        let paths = commands_taking(&command, arg, "");
+        let listed = format!("$(compgen -W \"$(\"$1\" {list} 2>/dev/null | cut -f1)\" -- \"$2\")");
+        cases += &format!("        {})\n            COMPREPLY+=({listed}) ;;\n", paths.join("|"));
+    }
+    format!(
+        "{script}\n# Names, ids and hashes: the first word after these commands.\n{known}() {{\n    \
+         _{made_for} \"$@\"\n    [[ \"$2\" == -* ]] && return\n    \
+         case \"${{COMP_WORDS[*]:1:COMP_CWORD-1}}\" in\n{cases}    esac\n}}\n"
+    )
+}
+
+/// The commands, as bash patterns, whose first argument is this one.
+fn commands_taking(command: &Command, arg: &str, path: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let first = command.get_positionals().next();
+    if !path.is_empty() && first.is_some_and(|first| first.get_id() == arg) {
+        found.push(format!("'{path}'"));
+    }
+    for below in command.get_subcommands() {
+        for name in std::iter::once(below.get_name()).chain(below.get_visible_aliases()) {
+            found.extend(commands_taking(below, arg, format!("{path} {name}").trim_start()));
+        }
+    }
+    found
 }

@@ -1,6 +1,7 @@
 //! What tests share.
 
 pub mod chat_server;
+pub mod console;
 pub mod env;
 pub mod golden;
 pub mod npm;
