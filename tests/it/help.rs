@@ -267,6 +267,10 @@ fn the_other_shells_get_all_commands_too() {
         for (path, _) in commands().iter().filter(|(path, _)| path.len() == 1) {
             assert!(script.contains(&path[0]), "{shell} knows {path:?}");
         }
+        for list in ["threads", "list", "cas list"] {
+            let asks = format!("uncaged-workflow {list} 2>/dev/null | cut -f1)");
+            assert!(script.contains(&asks), "{shell} asks for {list}");
+        }
         match Process::new(shell).arg("-n").arg(&file).output() {
             Ok(parsed) => assert!(parsed.status.success(), "{shell}: {parsed:?}"),
             Err(_) => crate::support::report(&format!("SKIPPED: {shell} is not there to parse")),

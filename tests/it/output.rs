@@ -52,8 +52,9 @@ fn every_command_that_lists_or_shows_speaks_json() {
         assert!(json(args).is_object(), "{args:?}");
     }
     // What changes something says on one line what it did.
+    let put = json(&["cas", "put", "text"]);
     let said: [&[&str]; 4] = [
-        &["cas", "rm", &json(&["cas", "put", "text"])["hash"].as_str().unwrap().to_owned()],
+        &["cas", "rm", put["hash"].as_str().unwrap()],
         &["thread", "compact", id, "--summary", "s"],
         &["thread", "rm", id],
         &["remove", "haiku"],

@@ -29,8 +29,8 @@ pub(super) fn cmd_completions(
 ) -> Result<(), CommandError> {
     let script = match args.shell {
         Shell::Bash => bash(),
-        Shell::Zsh => script(Generator::Zsh, args::command().get_name()),
-        Shell::Fish => script(Generator::Fish, args::command().get_name()),
+        Shell::Zsh => zsh(),
+        Shell::Fish => fish(),
     };
     context.ui.write(script.as_bytes())
 }
@@ -40,6 +40,10 @@ fn script(generator: Generator, name: &str) -> String {
     generate(generator, &mut args::command(), name, &mut script);
     String::from_utf8_lossy(&script).into_owned()
 }
+
+/// Arguments that name something in the store, and the command that lists it in
+/// the first column.
+const NAMED: [(&str, &str); 3] = [("id", "threads"), ("name", "list"), ("hash", "cas list")];
 
 /// clap_complete's script for bash knows no commands of a program whose name has
 /// a hyphen (clap issue 6421): it is made for another name, and registered for
@@ -52,8 +56,9 @@ fn bash() -> String {
         .replace(&format!("complete -F _{made_for} "), &format!("complete -F {known} "))
         .replace(&format!("default {made_for}\n"), &format!("default {name}\n"));
     let mut cases = String::new();
-    for (arg, list) in [("id", "threads"), ("name", "list"), ("hash", "cas list")] {
-        let paths = commands_taking(&command, arg, "");
+    for (arg, list) in NAMED {
+        let paths = commands_taking(&command, arg, Vec::new());
+        let paths: Vec<String> = paths.iter().map(|path| format!("'{}'", path.join(" "))).collect();
         let listed = format!("$(compgen -W \"$(\"$1\" {list} 2>/dev/null | cut -f1)\" -- \"$2\")");
         cases += &format!("        {})\n            COMPREPLY+=({listed}) ;;\n", paths.join("|"));
     }
@@ -64,17 +69,66 @@ fn bash() -> String {
     )
 }
 
-/// The commands, as bash patterns, whose first argument is this one.
-fn commands_taking(command: &Command, arg: &str, path: &str) -> Vec<String> {
-    let mut found = Vec::new();
-    let first = command.get_positionals().next();
-    if !path.is_empty() && first.is_some_and(|first| first.get_id() == arg) {
-        found.push(format!("'{path}'"));
+/// The arguments that clap_complete has files for, completed from the store.
+fn zsh() -> String {
+    let name = args::command().get_name().to_owned();
+    let mut functions = String::new();
+    for (arg, list) in NAMED {
+        let listed = format!("${{(f)\"$({name} {list} 2>/dev/null | cut -f1)\"}}");
+        functions += &format!("_{name}_known_{arg}() {{ compadd -- {listed} }}\n");
     }
+    let script = script(Generator::Zsh, &name);
+    let lines = script.lines().map(|line| {
+        let argument = line.trim_start_matches(['\'', ':']);
+        let known = NAMED.iter().find(|(arg, _)| argument.starts_with(&format!("{arg} -- ")));
+        match (known, line.strip_suffix(":_default' \\")) {
+            (Some((arg, _)), Some(line)) => format!("{line}:_{name}_known_{arg}' \\"),
+            _ => line.to_owned(),
+        }
+    });
+    let lines: Vec<String> = lines.collect();
+    let lines = lines.join("\n") + "\n";
+    lines.replacen("#compdef uncaged-workflow\n", &format!("#compdef {name}\n\n{functions}"), 1)
+}
+
+/// The script, and what is in the store for the first word after each command.
+fn fish() -> String {
+    let command = args::command();
+    let name = command.get_name();
+    let mut script = script(Generator::Fish, name);
+    let using = format!("__fish_{}_using_subcommand", name.replace('-', "_"));
+    for (arg, list) in NAMED {
+        for path in commands_taking(&command, arg, Vec::new()) {
+            let below: String = path[1..]
+                .iter()
+                .map(|n| format!("; and __fish_seen_subcommand_from {n}"))
+                .collect();
+            script += &format!(
+                "complete -c {name} -n \"{using} {}{below}\" -f -a \"({name} {list} 2>/dev/null | cut -f1)\"\n",
+                path[0]
+            );
+        }
+    }
+    for shell in Shell::value_variants().iter().filter_map(ValueEnum::to_possible_value) {
+        let shell = shell.get_name();
+        script += &format!("complete -c {name} -n \"{using} completions\" -f -a {shell}\n");
+    }
+    script
+}
+
+/// The commands whose first argument is this one, as the words that lead there.
+fn commands_taking(command: &Command, arg: &str, path: Vec<String>) -> Vec<Vec<String>> {
+    let mut found = Vec::new();
     for below in command.get_subcommands() {
         for name in std::iter::once(below.get_name()).chain(below.get_visible_aliases()) {
-            found.extend(commands_taking(below, arg, format!("{path} {name}").trim_start()));
+            let mut path = path.clone();
+            path.push(name.to_owned());
+            found.extend(commands_taking(below, arg, path));
         }
+    }
+    let first = command.get_positionals().next();
+    if !path.is_empty() && first.is_some_and(|first| first.get_id() == arg) {
+        found.push(path);
     }
     found
 }

@@ -60,7 +60,7 @@ fn is_standard(arg: &Arg) -> bool {
 
 /// `--last <N>`: what it is for, its default and its values.
 fn argument(arg: &Arg) -> String {
-    let mut text = format!("`{}`", arg.to_string());
+    let mut text = format!("`{arg}`");
     if let Some(help) = arg.get_long_help().or(arg.get_help()) {
         let _ = write!(text, ": {}", help.to_string().replace('\n', " "));
     }
