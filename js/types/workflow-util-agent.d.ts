@@ -1,10 +1,11 @@
-/** What agents are built of. */
+/** What agents are built of: their prompt, and child processes. */
 import type { AgentContext, Result, ThreadContext, WorkflowRuntime } from "@uncaged/workflow-protocol";
 import type { AdapterFn } from "@uncaged/workflow-runtime";
 
 /** Role, task, what has happened so far, and how to read more. */
 export declare function buildAgentPrompt(ctx: AgentContext<any>): string;
 
+/** Why a command did not succeed. */
 export type SpawnError =
   | { kind: "non_zero_exit"; exitCode: number | null; stdout: string; stderr: string }
   | { kind: "timeout" }

@@ -1,11 +1,12 @@
-use clap::{Args as ClapArgs, Parser, Subcommand};
+use clap::{Args as ClapArgs, CommandFactory, Parser, Subcommand};
 
 use super::commands::{
-    add::AddArgs, cas, check::CheckArgs, compact::CompactArgs, fork::ForkArgs, gc::GcArgs,
-    history::HistoryArgs, init::InitArgs, kill::KillArgs, list::ListArgs, live::LiveArgs,
-    pause::PauseArgs, ps::PsArgs, remove::RemoveArgs, resume::ResumeArgs, rollback::RollbackArgs,
-    run::RunArgs, setup::SetupArgs, show::ShowArgs, thread_remove::ThreadRemoveArgs,
-    thread_show::ThreadShowArgs, threads::ThreadsArgs, verify::VerifyArgs,
+    add::AddArgs, cas, check::CheckArgs, compact::CompactArgs, completions::CompletionsArgs,
+    fork::ForkArgs, gc::GcArgs, history::HistoryArgs, init::InitArgs, kill::KillArgs,
+    list::ListArgs, live::LiveArgs, pause::PauseArgs, ps::PsArgs, remove::RemoveArgs,
+    resume::ResumeArgs, rollback::RollbackArgs, run::RunArgs, setup::SetupArgs, show::ShowArgs,
+    skill::SkillArgs, thread_remove::ThreadRemoveArgs, thread_show::ThreadShowArgs,
+    threads::ThreadsArgs, verify::VerifyArgs,
 };
 
 /// Runs AI-agent workflows that come as single-file JavaScript bundles, and
@@ -25,6 +26,11 @@ pub(super) struct Args {
     pub(super) global: Global,
     #[command(subcommand)]
     pub(super) command: Command,
+}
+
+/// The command tree.
+pub(super) fn command() -> clap::Command {
+    Args::command()
 }
 
 #[derive(ClapArgs, Debug)]
@@ -49,7 +55,13 @@ pub(super) enum Command {
     /// Show one thread, or do something with threads
     Thread(ThreadGroup),
     /// Register, list and change workflows (the long spelling)
-    #[command(subcommand)]
+    #[command(
+        subcommand,
+        after_help = "\
+Examples:
+  uncaged-workflow workflow list
+  uncaged-workflow workflow add hello hello.esm.js"
+    )]
     Workflow(WorkflowVerb),
     Ps(PsArgs),
     Kill(KillArgs),
@@ -58,11 +70,19 @@ pub(super) enum Command {
     Fork(ForkArgs),
     Live(LiveArgs),
     /// Look into the content-addressed store
-    #[command(subcommand)]
+    #[command(
+        subcommand,
+        after_help = "\
+Examples:
+  uncaged-workflow cas get C9NM
+  uncaged-workflow cas verify"
+    )]
     Cas(CasVerb),
     Gc(GcArgs),
     Setup(SetupArgs),
     Init(InitArgs),
+    Skill(SkillArgs),
+    Completions(CompletionsArgs),
 }
 
 #[derive(Subcommand, Debug)]
@@ -78,6 +98,11 @@ pub(super) enum WorkflowVerb {
 
 #[derive(ClapArgs, Debug)]
 #[command(args_conflicts_with_subcommands = true, arg_required_else_help = true)]
+#[command(after_help = "\
+Examples:
+  uncaged-workflow thread 01KB            the same as `thread show 01KB`
+  uncaged-workflow thread list hello
+  uncaged-workflow thread rm 01KB")]
 pub(super) struct ThreadGroup {
     #[command(subcommand)]
     pub(super) verb: Option<ThreadVerb>,

@@ -112,6 +112,14 @@ impl From<EngineError> for CommandError {
             EngineError::AlreadyEnded(thread) => message.hint(format!(
                 "`uncaged-workflow fork {thread}` starts a new thread from its steps"
             )),
+            EngineError::History(HistoryError::UnknownRole { role, roles }) => {
+                let near = crate::bundle::closest(&role, roles.iter().map(String::as_str));
+                match near {
+                    Some(near) => message.hint(format!("did you mean `{near}`?")),
+                    None if roles.is_empty() => message.hint("the thread has no steps yet"),
+                    None => message.hint(format!("its roles: {}", roles.join(", "))),
+                }
+            }
             _ => message,
         }
     }

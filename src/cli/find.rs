@@ -12,22 +12,33 @@ pub(super) fn thread(context: &Context, text: &str) -> Result<ThreadId, CommandE
     if matches!(context.store.find_thread(&id), Ok(Some(_))) {
         return Ok(id);
     }
-    let mut matches: Vec<ThreadId> = Vec::new();
     let (threads, damage) = all_threads(context)?;
-    for (_, known, _) in threads {
-        if starts_with(known.as_str(), text) && !matches.contains(&known) {
-            matches.push(known);
-        }
-    }
+    let mut all: Vec<ThreadId> = threads.into_iter().map(|(_, known, _)| known).collect();
+    all.dedup();
+    let matches: Vec<&ThreadId> =
+        all.iter().filter(|known| starts_with(known.as_str(), text)).collect();
     match matches.as_slice() {
-        [one] => Ok(one.clone()),
+        [one] => Ok((*one).clone()),
         [] => {
             warn(context, &damage);
-            Err(CommandError::user(format!("there is no thread {text}"))
-                .hint("`uncaged-workflow threads` lists them"))
+            let known = all.iter().map(ThreadId::as_str);
+            let error = CommandError::user(format!("there is no thread {text}"));
+            Err(near(error, text, known).hint("`uncaged-workflow threads` lists them"))
         }
         several => Err(CommandError::user(format!("{text} is the beginning of several threads"))
-            .hint(list(several.iter().map(ThreadId::as_str)))),
+            .hint(list(several.iter().map(|id| id.as_str())))),
+    }
+}
+
+/// The error with the id or hash that may have been meant.
+pub(super) fn near<'a>(
+    error: CommandError,
+    text: &str,
+    known: impl Iterator<Item = &'a str>,
+) -> CommandError {
+    match crate::bundle::closest_beginning(text, known) {
+        Some(near) => error.hint(format!("did you mean `{near}`?")),
+        None => error,
     }
 }
 
@@ -56,19 +67,31 @@ pub(super) fn warn(context: &Context, damage: &[Damage]) {
 
 /// The blob that `text` names: its hash in any case, or a unique beginning of it.
 pub(super) fn blob(context: &Context, text: &str) -> Result<Hash, CommandError> {
-    if text.len() >= 13 {
-        return Ok(text.parse()?);
+    let whole = text.parse::<Hash>();
+    if let Ok(hash) = whole
+        && !matches!(context.store.get(&hash), Ok(None))
+    {
+        return Ok(hash);
+    }
+    if whole.is_err() && text.len() >= HASH_LENGTH {
+        return Ok(whole?);
     }
     let all = context.store.list()?;
     let matches: Vec<&Hash> = all.iter().filter(|h| starts_with(h.as_str(), text)).collect();
     match matches.as_slice() {
         [one] if !text.is_empty() => Ok(**one),
-        [] => Err(CommandError::user(format!("there is no blob {text}"))
-            .hint("`uncaged-workflow cas list` lists them")),
+        [] => {
+            let error = CommandError::user(format!("there is no blob {text}"));
+            Err(near(error, text, all.iter().map(Hash::as_str))
+                .hint("`uncaged-workflow cas list` lists them"))
+        }
         several => Err(CommandError::user(format!("`{text}` is the beginning of several blobs"))
             .hint(list(several.iter().map(|h| h.as_str())))),
     }
 }
+
+/// Characters of a whole hash.
+const HASH_LENGTH: usize = 13;
 
 /// The registered workflow of this name.
 pub(super) fn workflow(registry: &Registry, text: &str) -> Result<WorkflowName, CommandError> {

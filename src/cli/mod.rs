@@ -6,6 +6,7 @@
 //! spelling (`thread kill`) and most a short one (`kill`).
 
 mod args;
+mod ask;
 mod commands;
 mod error;
 mod evaluate;
@@ -42,6 +43,12 @@ pub fn main() -> ExitCode {
         Ok(code) => code,
         Err(error) => error.report(),
     }
+}
+
+/// The command tree: names, arguments, help. Completions and documents are made
+/// of it, and whoever checks that an example is a valid command line needs it.
+pub fn command() -> clap::Command {
+    args::command()
 }
 
 /// What every command starts from.

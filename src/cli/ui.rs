@@ -29,6 +29,15 @@ impl Ui {
         self.write(format!("{text}\n").as_bytes())
     }
 
+    /// What a command did: a sentence, or with `--json` the value on one line.
+    pub(super) fn said(
+        &self,
+        text: impl Display,
+        value: &impl Serialize,
+    ) -> Result<(), CommandError> {
+        if self.json { self.json_line(value) } else { self.line(text) }
+    }
+
     /// Bytes as they are on standard output.
     pub(super) fn write(&self, bytes: &[u8]) -> Result<(), CommandError> {
         let mut out = io::stdout().lock();

@@ -77,7 +77,7 @@ pub fn inspect(
     source: &[u8],
     evaluate: &Evaluate<'_>,
 ) -> Result<(CheckReport, Descriptor), AddError> {
-    let report = bundle::check(file_name, source);
+    let mut report = bundle::check(file_name, source);
     if !report.is_accepted() {
         return Err(AddError::Check(report));
     }
@@ -86,6 +86,7 @@ pub fn inspect(
         std::path::absolute(file_name).unwrap_or_else(|_| store.layout().bundle(&Hash::of(source)));
     let value = evaluate(&path, source).map_err(AddError::Evaluate)?;
     let descriptor = Descriptor::from_value(value).map_err(AddError::Descriptor)?;
+    report.findings.extend(bundle::check_evaluated(file_name, source, &descriptor));
     Ok((report, descriptor))
 }
 

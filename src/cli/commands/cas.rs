@@ -9,6 +9,10 @@ use super::add::read;
 
 /// Store a text and print its hash
 #[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  uncaged-workflow cas put \"some text\"
+  uncaged-workflow cas put --file notes.md")]
 pub(in super::super) struct PutArgs {
     /// The text; `-` reads standard input
     #[arg(required_unless_present = "file")]
@@ -20,6 +24,9 @@ pub(in super::super) struct PutArgs {
 
 /// Print a blob
 #[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  uncaged-workflow cas get C9NM      any unique beginning of the hash")]
 pub(in super::super) struct GetArgs {
     /// Its hash, or a unique beginning of it
     hash: String,
@@ -27,10 +34,16 @@ pub(in super::super) struct GetArgs {
 
 /// List the hashes of all blobs
 #[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  uncaged-workflow cas list")]
 pub(in super::super) struct ListArgs {}
 
 /// Delete a blob
 #[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  uncaged-workflow cas rm C9NMV6V2TQT81")]
 pub(in super::super) struct RmArgs {
     /// Its hash, or a unique beginning of it
     hash: String,
@@ -77,7 +90,7 @@ pub(super) fn cmd_list(context: &Context, _args: &ListArgs) -> Result<(), Comman
 pub(super) fn cmd_rm(context: &Context, args: &RmArgs) -> Result<(), CommandError> {
     let hash = find::blob(context, &args.hash)?;
     match context.store.delete(&hash)? {
-        true => context.ui.line(format!("removed {hash}")),
+        true => context.ui.said(format!("removed {hash}"), &serde_json::json!({ "hash": hash })),
         false => Err(CommandError::user(format!("there is no blob {hash}"))),
     }
 }

@@ -10,6 +10,10 @@ use crate::engine;
 ///
 /// The new thread shares the steps it keeps; nothing is copied.
 #[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  uncaged-workflow fork 01KB                      tries the last step again
+  uncaged-workflow fork 01KB --from-role coder    tries again what came after the first coder")]
 pub(in super::super) struct ForkArgs {
     /// The thread's id, or a unique beginning of it
     id: String,

@@ -1,6 +1,7 @@
 use std::time::{Duration, Instant};
 
 use clap::Args;
+use serde_json::json;
 
 use super::super::error::CommandError;
 use super::super::{Context, find};
@@ -14,6 +15,9 @@ const LEFTOVERS: Duration = Duration::from_secs(2);
 
 /// End a thread at once, as code 130
 #[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  uncaged-workflow kill 01KB")]
 pub(in super::super) struct KillArgs {
     /// The thread's id, or a unique beginning of it
     id: String,
@@ -21,9 +25,12 @@ pub(in super::super) struct KillArgs {
 
 pub(super) fn cmd_kill(context: &Context, args: &KillArgs) -> Result<(), CommandError> {
     let thread = find::thread(context, &args.id)?;
+    let say = |text: String, kill: &str| {
+        context.ui.said(text, &json!({ "threadId": thread, "kill": kill }))
+    };
     match kill(context, &thread)? {
-        true => context.ui.line(format!("kill sent for thread {thread}")),
-        false => context.ui.line(format!("thread {thread} is already ending")),
+        true => say(format!("kill sent for thread {thread}"), "sent"),
+        false => say(format!("thread {thread} is already ending"), "ending"),
     }
 }
 

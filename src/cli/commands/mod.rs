@@ -4,6 +4,7 @@ pub(super) mod add;
 pub(super) mod cas;
 pub(super) mod check;
 pub(super) mod compact;
+pub(super) mod completions;
 pub(super) mod fork;
 pub(super) mod gc;
 pub(super) mod history;
@@ -20,6 +21,7 @@ pub(super) mod rollback;
 pub(super) mod run;
 pub(super) mod setup;
 pub(super) mod show;
+pub(super) mod skill;
 pub(super) mod thread_remove;
 pub(super) mod thread_show;
 pub(super) mod threads;
@@ -74,6 +76,8 @@ pub(super) fn run(context: &Context, command: Command) -> Result<ExitCode, Comma
         Command::Gc(args) => done(gc::cmd_gc(context, &args)),
         Command::Setup(args) => done(setup::cmd_setup(context, &args)),
         Command::Init(args) => done(init::cmd_init(context, &args)),
+        Command::Skill(args) => done(skill::cmd_skill(context, &args)),
+        Command::Completions(args) => done(completions::cmd_completions(context, &args)),
     }
 }
 

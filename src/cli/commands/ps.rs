@@ -10,6 +10,10 @@ use crate::worker::protocol::ThreadState;
 /// List the active threads: id, bundle hash, workflow, and `paused` or
 /// `interrupted` where one does not run
 #[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  uncaged-workflow ps
+  uncaged-workflow ps --json")]
 pub(in super::super) struct PsArgs {}
 
 pub(super) fn cmd_ps(context: &Context, _args: &PsArgs) -> Result<(), CommandError> {

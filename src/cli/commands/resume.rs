@@ -1,4 +1,5 @@
 use clap::Args;
+use serde_json::json;
 
 use super::super::error::CommandError;
 use super::super::{Context, find};
@@ -11,6 +12,10 @@ use crate::worker::{Execution, Obeyed};
 
 /// Continue a paused or interrupted thread from its newest step
 #[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  uncaged-workflow resume 01KB
+  uncaged-workflow resume --all            after a crash of the machine")]
 pub(in super::super) struct ResumeArgs {
     /// The thread's id, or a unique beginning of it
     #[arg(required_unless_present = "all")]
@@ -47,9 +52,13 @@ pub(super) fn cmd_resume(context: &Context, args: &ResumeArgs) -> Result<(), Com
 }
 
 fn resume(context: &Context, bundle: &Hash, thread: &ThreadId) -> Result<(), CommandError> {
-    let already = || context.ui.line(format!("thread {thread} is already running"));
+    let say = |text: String, resume: &str| {
+        context.ui.said(text, &json!({ "threadId": thread, "resume": resume }))
+    };
+    let sent = || say(format!("resume sent for thread {thread}"), "sent");
+    let already = || say(format!("thread {thread} is already running"), "already");
     match context.workers.resume(bundle, thread)? {
-        Obeyed::Done => return context.ui.line(format!("resume sent for thread {thread}")),
+        Obeyed::Done => return sent(),
         Obeyed::Already => return already(),
         Obeyed::Ending => {
             return Err(CommandError::user(format!("thread {thread} is just ending")));
@@ -62,8 +71,8 @@ fn resume(context: &Context, bundle: &Hash, thread: &ThreadId) -> Result<(), Com
         Chain::load(&context.store, located.record.head())?;
     }
     match execute(context, bundle, thread)? {
-        Execution::Started => context.ui.line(format!("resume sent for thread {thread}")),
+        Execution::Started => sent(),
         Execution::AlreadyRunning => already(),
-        Execution::Ended => context.ui.line(format!("thread {thread} has already ended")),
+        Execution::Ended => say(format!("thread {thread} has already ended"), "ended"),
     }
 }

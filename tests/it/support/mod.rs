@@ -1,12 +1,14 @@
 //! What tests share.
 
 pub mod chat_server;
+pub mod console;
 pub mod env;
 pub mod golden;
 pub mod npm;
 pub mod procs;
 pub mod programs;
 pub mod services;
+pub mod terminal;
 pub mod values;
 
 use std::io::Write;
