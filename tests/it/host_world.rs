@@ -169,15 +169,15 @@ fn what_cannot_work_says_so_by_name() {
     let outcome = script(
         &format!(
             "import {{ Worker, isMainThread }} from 'node:worker_threads'; import cluster from 'node:cluster';
-             import module, {{ createRequire }} from 'node:module'; import {{ writeFileSync, mkdtempSync }} from 'node:fs';
+             import module, {{ createRequire }} from 'node:module'; import {{ writeFileSync, mkdtempSync, rmSync }} from 'node:fs';
              {CAUGHT}"
         ),
         "const require = createRequire(import.meta.url);
          const first = async (work) => (await caught(work)).split('\\n')[0];
-         const addon = `${mkdtempSync('/tmp/addon-')}/addon.node`;
+         const folder = mkdtempSync('/tmp/addon-'), addon = `${folder}/addon.node`;
          writeFileSync(addon, 'not a library');
          const named = (text) => text.replace(addon, '<addon>');
-         return [
+         const said = [
            isMainThread, cluster.isPrimary,
            await first(() => new Worker('1', { eval: true })), await first(() => new Worker('./x.js')),
            await first(() => cluster.fork()),
@@ -185,7 +185,9 @@ fn what_cannot_work_says_so_by_name() {
            (await first(() => process.dlopen({ exports: {} }, addon))).includes(addon),
            await first(() => require('bindings')), await first(() => module.register('./x.mjs', import.meta.url)),
            await first(() => Bun.version), await first(() => require('bun:sqlite')),
-         ];",
+         ];
+         rmSync(folder, { recursive: true });
+         return said;",
     );
     let worker = "NotSupported: worker_threads.Worker is not supported here: use child processes, \
                   or more workflow threads";
