@@ -12,6 +12,7 @@ const {
   op_uncaged_check_bundle,
   op_uncaged_collect_garbage,
   op_uncaged_describe_bundle,
+  op_uncaged_enter_role,
   op_uncaged_hash_bytes,
   op_uncaged_hash_text,
   op_uncaged_log,
@@ -84,12 +85,29 @@ export async function collectGarbage(root) {
   return JSONParse(op_uncaged_collect_garbage(root));
 }
 
-export async function chat(provider, body) {
-  return await op_uncaged_chat(encode(provider, "provider"), encode(body, "body"));
+// `role` is the one that asks, where the caller knows; else the one that the
+// workflow last entered.
+const roleOr = (role) => (typeof role === "string" && role !== "" ? role : null);
+
+export async function chat(provider, body, role = null) {
+  const to = encode(provider, "provider");
+  return await op_uncaged_chat(to, encode(body, "body"), false, roleOr(role));
 }
 
-export async function extractChat(body) {
-  return await op_uncaged_chat(null, encode(body, "body"));
+export async function extractChat(body, role = null, provider = null) {
+  const to = provider === null ? null : encode(provider, "provider");
+  return await op_uncaged_chat(to, encode(body, "body"), true, roleOr(role));
+}
+
+let currentRole = null;
+
+export function enterRole(role) {
+  currentRole = String(role);
+  op_uncaged_enter_role(currentRole);
+}
+
+export function enteredRole() {
+  return currentRole;
 }
 
 export function reactNew(config) {

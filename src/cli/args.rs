@@ -1,10 +1,10 @@
 use clap::{Args as ClapArgs, Parser, Subcommand};
 
 use super::commands::{
-    add::AddArgs, cas, check::CheckArgs, compact::CompactArgs, fork::ForkArgs, gc::GcArgs,
+    add::AddArgs, cas, check::CheckArgs, compact::CompactArgs, dev::DevArgs, fork::ForkArgs, gc::GcArgs,
     history::HistoryArgs, init::InitArgs, kill::KillArgs, list::ListArgs, live::LiveArgs,
     pause::PauseArgs, ps::PsArgs, remove::RemoveArgs, resume::ResumeArgs, rollback::RollbackArgs,
-    run::RunArgs, setup::SetupArgs, show::ShowArgs, thread_remove::ThreadRemoveArgs,
+    run::RunArgs, setup::SetupArgs, show::ShowArgs, test::TestArgs, thread_remove::ThreadRemoveArgs,
     thread_show::ThreadShowArgs, threads::ThreadsArgs, verify::VerifyArgs,
 };
 
@@ -38,6 +38,8 @@ pub(super) struct Global {
 pub(super) enum Command {
     Add(AddArgs),
     Check(CheckArgs),
+    Dev(DevArgs),
+    Test(TestArgs),
     List(ListArgs),
     Show(ShowArgs),
     #[command(visible_alias = "rm")]

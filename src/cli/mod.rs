@@ -6,12 +6,14 @@
 //! spelling (`thread kill`) and most a short one (`kill`).
 
 mod args;
+mod changes;
 mod commands;
 mod error;
 mod evaluate;
 mod find;
 mod progress;
 mod render;
+mod trial;
 mod ui;
 mod view;
 
@@ -25,6 +27,9 @@ use error::CommandError;
 /// Runs the program and gives its exit code.
 pub fn main() -> ExitCode {
     if let Some(code) = commands::internal::main() {
+        return code;
+    }
+    if let Some(code) = trial::stand_in() {
         return code;
     }
     let args = match args::Args::try_parse() {

@@ -10,7 +10,7 @@ use super::services::EngineServices;
 use super::step::{Completion, StepError, check_completion, check_step, completion_of};
 use super::thread::{DEFAULT_MAX_ROUNDS, end_thread, load_bundle, thread_context};
 use super::watchdog::Watchdog;
-use super::{Control, EngineError, Processes, Signal, ThreadLog, supervise};
+use super::{Control, EngineError, Processes, Signal, ThreadLog, Trial, supervise, trial};
 use crate::history::{self, AppendTo, Chain, HistoryError};
 use crate::host::{Host, HostError, HostOptions, Next, Permissions};
 use crate::object::{ContentNode, END_ROLE, Hash, Node, StateNode, ThreadId};
@@ -46,6 +46,8 @@ pub struct ExecuteOptions {
     pub heap_limit: usize,
     /// What the bundle may do.
     pub permissions: Permissions,
+    /// Where the bundle is being tried out by its author.
+    pub trial: Option<Trial>,
     /// Reads an environment variable.
     pub env: fn(&str) -> Option<String>,
     /// Milliseconds since 1970.
@@ -181,20 +183,35 @@ impl Run<'_> {
 
         let services =
             Rc::new(EngineServices::new(self.options, self.chain.start.depth, self.log.clone()));
+        let tried = Trial::of_first_thread(self.options, self.chain.start.depth);
         let mut host = Host::new(HostOptions {
-            bundle_path: store.layout().bundle(bundle),
+            bundle_path: tried.map_or_else(|| store.layout().bundle(bundle), |t| t.file.clone()),
+            inspect: tried.and_then(|trial| trial.inspect),
             source,
             services: services.clone(),
             heap_limit: self.options.heap_limit,
             permissions: self.options.permissions.clone(),
         })?;
+        if let (Some(trial), Some(url)) = (tried, host.debugger_url()) {
+            trial.relay.debugger_at(&url).await;
+        }
         let processes = self.options.processes.clone();
         let watchdog = Watchdog::start(control.clone(), host.interrupt_handle(), processes);
         let around = Around { services: &services, watchdog: &watchdog };
+        let self_trial = self.options.trial.clone();
         let result = self.rounds(&mut host, control, max_rounds, &context, around).await;
         drop(watchdog);
         services.end_children();
-        result
+        match (result, &self_trial) {
+            // Also where the bundle took the failed request for an answer.
+            (result, Some(trial)) if !matches!(result, Err(Stop::Killed)) => {
+                match trial.relay.unanswered_yet().await {
+                    Some(told) => Err(Stop::Failed { message: told.message, detail: told.detail }),
+                    None => result,
+                }
+            }
+            (result, _) => result,
+        }
     }
 
     async fn rounds(
@@ -318,6 +335,11 @@ impl Run<'_> {
                 // the generator can run its `finally` blocks.
                 self.options.processes.end_descendants();
                 tokio::time::timeout(SETTLE, &mut next).await.ok()
+            }
+            (message, detail) = trial::unanswered(self.options.trial.as_ref()) => {
+                self.options.processes.end_descendants();
+                *open = false;
+                return Err(Stop::Failed { message, detail });
             }
             next = &mut next => Some(next),
         };

@@ -22,6 +22,7 @@ mod signal;
 mod step;
 mod supervise;
 mod thread;
+mod trial;
 mod watchdog;
 
 pub use add::{AddError, AddOptions, Added, Evaluate, add, inspect};
@@ -39,3 +40,4 @@ pub use thread::{
     DEFAULT_MAX_ROUNDS, NewThread, create_thread, end_thread, load_bundle, resolve_workflow,
     thread_context,
 };
+pub use trial::Trial;

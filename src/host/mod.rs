@@ -17,6 +17,7 @@
 //! | `loader`, `modules` | what an import may name |
 //! | `ops/` | the Rust half of the extension; the other half is `js/` |
 //! | `interrupt` | ends whatever the bundle is doing, from any thread |
+//! | `inspect` | lets a debugger in |
 //! | `describe` | evaluates another bundle while one runs |
 //! | `polyfills` | mends faults of Deno's |
 //!
@@ -26,6 +27,7 @@
 mod describe;
 mod drive;
 mod error;
+mod inspect;
 mod interrupt;
 mod isolate;
 mod loader;

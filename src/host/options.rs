@@ -1,5 +1,6 @@
 //! What a host is made from.
 
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::rc::Rc;
 
@@ -49,6 +50,9 @@ pub struct HostOptions {
     pub heap_limit: usize,
     /// What the bundle may do.
     pub permissions: Permissions,
+    /// Where to wait for a debugger before the bundle's first line. One host of
+    /// a process may have it.
+    pub inspect: Option<SocketAddr>,
 }
 
 impl HostOptions {
@@ -60,6 +64,7 @@ impl HostOptions {
             services,
             heap_limit: DEFAULT_HEAP_LIMIT,
             permissions: Permissions::All,
+            inspect: None,
         }
     }
 }

@@ -8,6 +8,7 @@
  *   ctx: import("@uncaged/workflow-protocol").ThreadContext,
  *   runtime: import("uncaged:workflow-runtime/create-workflow").Runtime }} Round
  */
+import { enterRole } from "uncaged:host";
 import { putContentNodeWithRefs } from "@uncaged/workflow-cas";
 import { mergeRefsWithContentHash, normalizeRefsField } from "@uncaged/workflow-util";
 import { casRefsOf } from "uncaged:cas-refs";
@@ -23,6 +24,7 @@ import { toJsonSchema } from "uncaged:json-schema";
  */
 export async function playByAgent({ name, role, player, ctx, runtime }) {
   const agentCtx = { ...ctx, currentRole: { name, systemPrompt: role.systemPrompt } };
+  enterRole(name);
   const agentContent = await player(agentCtx);
   if (typeof agentContent !== "string") {
     throw new TypeError(
@@ -55,6 +57,7 @@ export async function playByAgent({ name, role, player, ctx, runtime }) {
  * @returns {Promise<import("uncaged:workflow-runtime/create-workflow").RoleOutput>}
  */
 export async function playByAdapter({ name, role, player, ctx, runtime }) {
+  enterRole(name);
   const work = player(role.systemPrompt, role.schema);
   const currentRole = { name, systemPrompt: role.systemPrompt };
   const { meta, childThread = null } = await work({ ...ctx, currentRole }, runtime);
