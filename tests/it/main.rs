@@ -1,6 +1,7 @@
 //! The tests: one binary, because each would link V8 again.
 
 mod add;
+mod answers;
 mod chains;
 mod check;
 mod check_limits;
@@ -13,6 +14,7 @@ mod crash;
 mod crash_store;
 mod damage;
 mod descriptor;
+mod dev;
 mod differential;
 mod endings;
 mod examples;
@@ -31,6 +33,7 @@ mod hostile;
 mod house;
 mod index;
 mod init;
+mod inspect;
 mod json_schema;
 mod live;
 mod llm_answers;
@@ -51,6 +54,7 @@ mod setup;
 mod store;
 mod supervisor;
 mod support;
+mod test_command;
 mod verify;
 mod worker;
 mod yaml;

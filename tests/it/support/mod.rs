@@ -6,6 +6,7 @@ pub mod golden;
 pub mod npm;
 pub mod procs;
 pub mod services;
+pub mod trial;
 pub mod values;
 
 use std::io::Write;
