@@ -186,15 +186,12 @@ impl Run<'_> {
         let tried = Trial::of_first_thread(self.options, self.chain.start.depth);
         let mut host = Host::new(HostOptions {
             bundle_path: tried.map_or_else(|| store.layout().bundle(bundle), |t| t.file.clone()),
-            inspect: tried.and_then(|trial| trial.inspect),
+            inspect: tried.and_then(trial::inspected),
             source,
             services: services.clone(),
             heap_limit: self.options.heap_limit,
             permissions: self.options.permissions.clone(),
         })?;
-        if let (Some(trial), Some(url)) = (tried, host.debugger_url()) {
-            trial.relay.debugger_at(&url).await;
-        }
         let processes = self.options.processes.clone();
         let watchdog = Watchdog::start(control.clone(), host.interrupt_handle(), processes);
         let around = Around { services: &services, watchdog: &watchdog };

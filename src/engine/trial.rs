@@ -5,6 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use super::ExecuteOptions;
 use crate::bundle::Config;
+use crate::host::Inspect;
+use crate::host::services::LocalFuture;
 use crate::llm::{Models, Provider, Relay};
 use crate::object::Hash;
 
@@ -31,6 +33,16 @@ impl Trial {
         let trial = options.trial.as_ref()?;
         (trial.bundle == options.bundle && depth == 0).then_some(trial)
     }
+}
+
+/// Where a debugger shall find the bundle, and how people learn of it.
+pub(super) fn inspected(trial: &Trial) -> Option<Inspect> {
+    let (address, relay) = (trial.inspect?, trial.relay.clone());
+    let tell = move |url: String| -> LocalFuture<()> {
+        let relay = relay.clone();
+        Box::pin(async move { relay.debugger_at(&url).await })
+    };
+    Some(Inspect { address, tell: Box::new(tell) })
 }
 
 /// The provider to name where a script answers: none has to be configured then.

@@ -16,7 +16,7 @@ use super::interrupt::InterruptHandle;
 use super::isolate::{self, IsolateOptions};
 use super::loader::BundleLoader;
 use super::ops::{Around, Functions, Verdict};
-use super::options::HostOptions;
+use super::options::{HostOptions, Inspect};
 use super::{inspect, permissions, thrown};
 use crate::object::Hash;
 
@@ -46,8 +46,8 @@ pub struct Host {
     interrupt: InterruptHandle,
     verdict: Rc<Verdict>,
     heap_limit: usize,
-    /// The bundle's source, until a debugger has been waited for.
-    inspected: Option<String>,
+    /// The bundle's source and how to be found, until a debugger has been waited for.
+    inspect: Option<(String, Inspect)>,
 }
 
 impl Host {
@@ -55,10 +55,7 @@ impl Host {
     pub fn new(options: HostOptions) -> Result<Self, HostError> {
         let url = ModuleSpecifier::from_file_path(&options.bundle_path)
             .map_err(|()| HostError::Path(options.bundle_path.clone()))?;
-        if let Some(address) = options.inspect {
-            inspect::listen(address)?;
-        }
-        let inspected = options.inspect.map(|_| options.source.clone());
+        let inspect = options.inspect.map(|inspect| (options.source.clone(), inspect));
         let verdict = Rc::new(Verdict::default());
         let bundle_hash = Hash::of(&options.source).to_string();
         let mut worker = isolate::make(IsolateOptions {
@@ -80,7 +77,7 @@ impl Host {
             interrupt: InterruptHandle::new(isolate),
             verdict,
             heap_limit: options.heap_limit,
-            inspected,
+            inspect,
         };
         let prepare = host.functions.prepare.clone();
         host.call_now(&prepare, &[])?;
@@ -96,8 +93,8 @@ impl Host {
                 return Err(self.verdict_or(thrown::module_error(error, self.url.as_str())));
             }
         };
-        if let Some(source) = self.inspected.take() {
-            self.wait_for_debugger(&source).await?;
+        if let Some((source, inspect)) = self.inspect.take() {
+            self.wait_for_debugger(&source, inspect).await?;
         }
         let turn = self.interrupt.turn();
         let evaluated = self.worker.js_runtime.mod_evaluate(id);
@@ -113,19 +110,19 @@ impl Host {
         }
     }
 
-    /// Where a debugger can connect, where one is waited for.
-    pub fn debugger_url(&self) -> Option<String> {
-        self.inspected.as_ref().and_then(|_| inspect::url(&self.worker))
-    }
-
     /// Stops at the bundle's own first statement: what it imports is evaluated
     /// before, or the debugger would stop in the host's modules.
-    async fn wait_for_debugger(&mut self, source: &str) -> Result<(), HostError> {
+    ///
+    /// A debugger can come only when nothing polls the event loop any more, which
+    /// would take its wish to go on before anybody waits for that.
+    async fn wait_for_debugger(&mut self, source: &str, inspect: Inspect) -> Result<(), HostError> {
         let (url, code) = inspect::imports_alone(source);
         let loaded = self.worker.js_runtime.load_side_es_module_from_code(&url, code).await;
         let id = loaded.map_err(|error| thrown::module_error(error, self.url.as_str()))?;
         let evaluated = self.worker.js_runtime.mod_evaluate(id);
         self.drive(evaluated, Awaited::Module).await?;
+        let found_at = inspect::listen(inspect.address, &self.url, &self.worker)?;
+        (inspect.tell)(found_at).await;
         self.worker.js_runtime.inspector().wait_for_session_and_break_on_next_statement();
         Ok(())
     }

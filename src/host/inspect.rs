@@ -1,5 +1,6 @@
 //! Lets a debugger in: V8's inspector over a WebSocket.
 
+use std::error::Error;
 use std::net::SocketAddr;
 
 use deno_core::ModuleSpecifier;
@@ -14,23 +15,24 @@ use crate::bundle;
 /// The module that evaluates what a bundle imports.
 pub(super) const IMPORTS: &str = "uncaged:imports-of-the-bundle";
 
-/// Listens for debuggers. An isolate that is made afterwards is offered to them.
-pub(super) fn listen(address: SocketAddr) -> Result<(), HostError> {
+/// Listens for debuggers of this isolate and gives its `ws://` URL.
+pub(super) fn listen(
+    address: SocketAddr,
+    bundle: &ModuleSpecifier,
+    worker: &MainWorker,
+) -> Result<String, HostError> {
     let failed = |reason: String| HostError::Inspector { address, reason };
     if get_inspector_server().is_some() {
         return Err(failed("this process has one already".to_owned()));
     }
     let silent = InspectPublishUid { console: false, http: true };
-    create_inspector_server(address, "uncaged-workflow", silent)
-        .map(drop)
-        .map_err(|error| failed(std::error::Error::source(&error).map_or_else(|| error.to_string(), ToString::to_string)))
-}
-
-/// The `ws://` address of an isolate.
-pub(super) fn url(worker: &MainWorker) -> Option<String> {
-    let state = worker.js_runtime.op_state();
-    let state = state.borrow();
-    state.try_borrow::<InspectorServerUrl>().map(|url| url.0.clone())
+    let server = create_inspector_server(address, "uncaged-workflow", silent);
+    let server = server.map_err(|error| {
+        failed(error.source().map_or_else(|| error.to_string(), ToString::to_string))
+    })?;
+    let inspector = worker.js_runtime.inspector();
+    let InspectorServerUrl(url) = server.register_inspector(bundle.to_string(), inspector, true);
+    Ok(url)
 }
 
 /// A module that imports what the bundle imports, and does nothing.

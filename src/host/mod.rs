@@ -44,4 +44,4 @@ pub use drive::{Host, Next};
 pub use error::{Awaited, HostError, Place, Thrown};
 pub use interrupt::InterruptHandle;
 pub use isolate::init;
-pub use options::{DEFAULT_HEAP_LIMIT, Grants, HostOptions, Permissions};
+pub use options::{DEFAULT_HEAP_LIMIT, Grants, HostOptions, Inspect, Permissions};

@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use super::services::Services;
+use super::services::{LocalFuture, Services};
 
 /// The heap limit when nothing else is asked for: 512 MB.
 pub const DEFAULT_HEAP_LIMIT: usize = 512 * 1024 * 1024;
@@ -50,9 +50,16 @@ pub struct HostOptions {
     pub heap_limit: usize,
     /// What the bundle may do.
     pub permissions: Permissions,
-    /// Where to wait for a debugger before the bundle's first line. One host of
-    /// a process may have it.
-    pub inspect: Option<SocketAddr>,
+    /// Waits for a debugger before the bundle's first line.
+    pub inspect: Option<Inspect>,
+}
+
+/// Where a debugger shall find the bundle. One host of a process may have it.
+pub struct Inspect {
+    /// Where to listen; port 0 takes any.
+    pub address: SocketAddr,
+    /// Told the `ws://` URL before the debugger is waited for.
+    pub tell: Box<dyn Fn(String) -> LocalFuture<()>>,
 }
 
 impl HostOptions {

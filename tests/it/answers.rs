@@ -25,7 +25,7 @@ fn a_wrong_file_is_refused_with_its_place_and_what_to_write() {
     refused("answers: { a: 1 }\n", "1:1", "`answers` is a mapping: expected a list", help);
     let help = "write a role's name in quotes, as in `role: \"reporter\"`";
     let message = "`answers[1].role` is a number: expected a string";
-    refused("answers:\n  - text: a\n  - role: 3\n", "3:5", message, help);
+    refused("answers:\n  - text: a\n  - role: 3\n    text: b\n", "3:5", message, help);
     let message = "this answer has nothing to answer";
     let help = "add `meta: { … }` or `text: \"…\"` (or `toolCalls`, `decision`, `error`)";
     refused("answers:\n  - role: a\n", "2:5", message, help);

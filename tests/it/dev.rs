@@ -352,7 +352,7 @@ answers:
     stderr: |
       careful
   - role: tester
-    text: "{\"status\": \"passed\", \"details\": \"12 tests\"}"
+    text: '{"status": "passed", "details": "12 tests"}'
 expect:
   steps:
     - role: coder

@@ -70,6 +70,14 @@ impl Debugger {
         }
     }
 
+    /// The id of the script with this URL, among those that were told of so far.
+    fn script(&self, url: &str) -> Value {
+        let scripts = self.events.iter().filter(|e| e["method"] == "Debugger.scriptParsed");
+        let ours: Vec<_> = scripts.filter(|e| e["params"]["url"] == url).collect();
+        assert_eq!(ours.len(), 1, "{:?}", self.events);
+        ours[0]["params"]["scriptId"].clone()
+    }
+
     /// The next event of a kind.
     async fn event(&mut self, method: &str) -> Value {
         loop {
@@ -82,6 +90,12 @@ impl Debugger {
             }
         }
     }
+}
+
+/// Script and line (from 0) of a pause.
+fn place(paused: &Value) -> (Value, Value) {
+    let location = &paused["callFrames"][0]["location"];
+    (location["scriptId"].clone(), location["lineNumber"].clone())
 }
 
 /// Where a debugger can connect, as `dev` says it.
@@ -109,14 +123,14 @@ async fn a_debugger_stops_in_the_bundle_looks_and_changes_and_goes_on() {
     assert_eq!(env.read("work/out"), "");
     debugger.ask("Runtime.runIfWaitingForDebugger", json!({})).await;
 
+    let script = debugger.script(&url);
     let paused = debugger.event("Debugger.paused").await;
-    let frame = &paused["callFrames"][0];
-    assert_eq!((&frame["url"], &frame["location"]["lineNumber"]), (&json!(url), &json!(2)));
+    assert_eq!(place(&paused), (script.clone(), json!(2)));
     debugger.ask("Debugger.resume", json!({})).await;
 
     let paused = debugger.event("Debugger.paused").await;
     let frame = &paused["callFrames"][0];
-    assert_eq!((&frame["url"], &frame["location"]["lineNumber"]), (&json!(url), &json!(8)));
+    assert_eq!(place(&paused), (script, json!(8)));
     assert_eq!(paused["hitBreakpoints"], json!([set["breakpointId"]]));
     let look = |expression: &str| json!({ "callFrameId": frame["callFrameId"], "expression": expression });
     let seen = debugger.ask("Debugger.evaluateOnCallFrame", look("text")).await;
