@@ -1,11 +1,12 @@
 use clap::{Args as ClapArgs, Parser, Subcommand};
 
 use super::commands::{
-    add::AddArgs, cas, check::CheckArgs, compact::CompactArgs, dev::DevArgs, fork::ForkArgs, gc::GcArgs,
-    history::HistoryArgs, init::InitArgs, kill::KillArgs, list::ListArgs, live::LiveArgs,
-    pause::PauseArgs, ps::PsArgs, remove::RemoveArgs, resume::ResumeArgs, rollback::RollbackArgs,
-    run::RunArgs, setup::SetupArgs, show::ShowArgs, test::TestArgs, thread_remove::ThreadRemoveArgs,
-    thread_show::ThreadShowArgs, threads::ThreadsArgs, verify::VerifyArgs,
+    add::AddArgs, cas, check::CheckArgs, compact::CompactArgs, dev::DevArgs, fork::ForkArgs,
+    gc::GcArgs, history::HistoryArgs, init::InitArgs, kill::KillArgs, list::ListArgs,
+    live::LiveArgs, pause::PauseArgs, ps::PsArgs, remove::RemoveArgs, resume::ResumeArgs,
+    rollback::RollbackArgs, run::RunArgs, setup::SetupArgs, show::ShowArgs, test::TestArgs,
+    thread_remove::ThreadRemoveArgs, thread_show::ThreadShowArgs, threads::ThreadsArgs,
+    verify::VerifyArgs,
 };
 
 /// Runs AI-agent workflows that come as single-file JavaScript bundles, and

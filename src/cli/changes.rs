@@ -4,7 +4,8 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use notify::{RecommendedWatcher, RecursiveMode, Watcher};
+use notify::event::{AccessKind, AccessMode};
+use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc;
 use tokio::time::timeout;
@@ -56,10 +57,23 @@ impl Stops {
     pub(super) fn watch(&mut self, files: &[&Path]) -> Result<(), CommandError> {
         let failed = |error| CommandError::user(format!("cannot watch files: {error}"));
         let (sender, events) = mpsc::unbounded_channel();
-        let mut watcher = notify::recommended_watcher(move |_| {
-            let _ = sender.send(());
-        })
-        .map_err(failed)?;
+        let names: Vec<_> = files.iter().filter_map(|file| file.file_name()).collect();
+        let names: Vec<_> = names.into_iter().map(ToOwned::to_owned).collect();
+        let concerns = move |event: &notify::Event| {
+            // Others may read in the folder all the time, and write other files.
+            let is_ours = |path: &PathBuf| names.iter().any(|name| path.ends_with(name));
+            let written = AccessKind::Close(AccessMode::Write);
+            let reads = matches!(event.kind, EventKind::Access(kind) if kind != written);
+            !reads && (event.need_rescan() || event.paths.iter().any(is_ours))
+        };
+        let mut watcher =
+            notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
+                // What was missed because of an error is found by looking.
+                if event.as_ref().map_or(true, &concerns) {
+                    let _ = sender.send(());
+                }
+            })
+            .map_err(failed)?;
         // Their folders: an editor that saves puts another file in the place of one.
         let parent = |file: &&Path| match file.parent() {
             Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),

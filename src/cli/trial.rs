@@ -112,6 +112,12 @@ impl Running {
         }
         let workers = crate::worker::Client::new(&store, &program);
         let mut context = Context { store, workers, ui: context.ui };
+        if let Answering::Script(script) = &answering {
+            let beside = Path::new(&script.file().name);
+            for (name, file) in &script.file().workflows {
+                store_file(&context, name, &beside.with_file_name(file), None)?;
+            }
+        }
         let added = store_file(&context, &name, file, None)?;
         let bundle = added.hash;
 
@@ -132,6 +138,10 @@ impl Running {
             // What clients that a bundle brings along look for.
             set("OPENAI_BASE_URL", format!("{}/v1", server.relay().url).into());
             set("OPENAI_API_KEY", "scripted".into());
+            for name in ["NO_PROXY", "no_proxy"] {
+                let usual = std::env::var(name).unwrap_or_default();
+                set(name, format!("{usual},127.0.0.1").trim_start_matches(',').into());
+            }
         }
         let trial = Trial {
             relay: server.relay().clone(),
@@ -253,8 +263,7 @@ pub(super) fn read_answers(file: &Path) -> Result<AnswersFile, CommandError> {
     let name = file.display().to_string();
     let text = String::from_utf8(bytes)
         .map_err(|_| CommandError::user(format!("{name}: the file is not UTF-8")))?;
-    AnswersFile::parse(&name, &text)
-        .map_err(|error| CommandError::user(&error).hint(&error.help))
+    AnswersFile::parse(&name, &text).map_err(|error| CommandError::user(&error).hint(&error.help))
 }
 
 /// The trial that this process is a part of.

@@ -10,7 +10,8 @@ use tokio::sync::oneshot;
 
 use super::error::HostError;
 use super::services::{
-    ChatProvider, ChatScene, ChildRequest, ChildResult, LocalFuture, LogLevel, ServiceError, Services,
+    ChatProvider, ChatScene, ChildRequest, ChildResult, LocalFuture, LogLevel, ServiceError,
+    Services,
 };
 use super::{Host, HostOptions, InterruptHandle, Permissions};
 use crate::store::Store;

@@ -152,10 +152,8 @@ impl Relay {
             body: body.clone(),
         };
         let answer: Result<Result<String, Error>, Lost> = self.post("chat", &relayed).await;
-        let lost = |lost: Lost| Error::Network {
-            url: provider.shown_base(),
-            message: lost.to_string(),
-        };
+        let lost =
+            |lost: Lost| Error::Network { url: provider.shown_base(), message: lost.to_string() };
         answer.map_err(lost)?
     }
 

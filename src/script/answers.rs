@@ -3,6 +3,7 @@ use serde_json::{Map, Value};
 
 use crate::llm::Scene;
 use crate::llm::supervisor::Decision;
+use crate::object::WorkflowName;
 use crate::object::yaml::Place;
 
 /// An answers file: a prompt, answers, and what is expected to come of them.
@@ -27,6 +28,9 @@ pub struct AnswersFile {
     pub prompt: Option<String>,
     /// Steps that the thread may take.
     pub max_rounds: Option<u64>,
+    /// Workflows that the bundle runs as children: names, and bundles' files as
+    /// seen from the folder of this file.
+    pub workflows: Vec<(WorkflowName, String)>,
     /// Each is used once, in this order among those that match.
     pub answers: Vec<Entry>,
     /// What a test holds the thread against.

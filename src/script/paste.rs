@@ -56,7 +56,8 @@ fn shown(question: &Question) -> String {
 fn indented(text: &str, by: &str) -> String {
     let end = text.char_indices().nth(CHARS).map_or(text.len(), |(end, _)| end);
     let lines: Vec<&str> = text[..end].lines().collect();
-    let shown = lines.iter().take(LINES).map(|line| format!("{by}{line}").trim_end().to_owned() + "\n");
+    let shown =
+        lines.iter().take(LINES).map(|line| format!("{by}{line}").trim_end().to_owned() + "\n");
     let mut out: String = shown.collect();
     if lines.len() > LINES || end < text.len() {
         out += &format!("{by}…\n");

@@ -7,9 +7,10 @@ use super::answers::{Answer, AnswersFile, Entry, Expected, ExpectedStep};
 use crate::bundle::{Field, FieldError, closest};
 use crate::llm::Scene;
 use crate::llm::supervisor::Decision;
+use crate::object::WorkflowName;
 use crate::object::yaml::{self, Place, place_of};
 
-const FILE_KEYS: [&str; 4] = ["prompt", "maxRounds", "answers", "expect"];
+const FILE_KEYS: [&str; 5] = ["prompt", "maxRounds", "workflows", "answers", "expect"];
 const MATCHERS: [&str; 4] = ["role", "match", "scene", "program"];
 const MODEL_ANSWERS: [&str; 5] = ["meta", "text", "toolCalls", "decision", "error"];
 const PROGRAM_ANSWERS: [&str; 3] = ["stdout", "stderr", "exitCode"];
@@ -50,6 +51,7 @@ fn example(key: &str) -> &'static str {
     match key {
         "prompt" => "write `prompt: \"the task\"`",
         "maxRounds" => "write `maxRounds: 10`",
+        "workflows" => "write names and bundles, as in `workflows: { review: ./review.esm.js }`",
         "answers" => "write a list: `answers:`, and below it `  - role: reporter` and so on",
         "role" => "write a role's name in quotes, as in `role: \"reporter\"`",
         "match" => "write a regular expression in quotes, as in `match: \"crash(es)?\"`",
@@ -89,10 +91,17 @@ impl AnswersFile {
 }
 
 fn file(name: &str, text: &str, value: &Value) -> Result<AnswersFile, Problem> {
-    let root = Field::root(value);
+    let empty = Value::Object(Default::default());
+    let root = Field::root(if value.is_null() { &empty } else { value });
     known_keys(&root, &FILE_KEYS)?;
     let answers = match root.get("answers").present() {
-        Some(list) => list.items()?.iter().map(|item| entry(text, item)).collect::<Result<_, _>>()?,
+        Some(list) => {
+            list.items()?.iter().map(|item| entry(text, item)).collect::<Result<_, _>>()?
+        }
+        None => Vec::new(),
+    };
+    let workflows = match root.get("workflows").present() {
+        Some(map) => map.entries()?.into_iter().map(workflow).collect::<Result<_, _>>()?,
         None => Vec::new(),
     };
     let expect = match root.get("expect").present() {
@@ -103,9 +112,21 @@ fn file(name: &str, text: &str, value: &Value) -> Result<AnswersFile, Problem> {
         name: name.to_owned(),
         prompt: optional(&root, "prompt", Field::string)?.map(str::to_owned),
         max_rounds: optional(&root, "maxRounds", Field::count)?,
+        workflows,
         answers,
         expect,
     })
+}
+
+fn workflow((name, field): (&str, Field<'_>)) -> Result<(WorkflowName, String), Problem> {
+    let file = field
+        .string()
+        .map_err(|error| Problem { help: example("workflows").to_owned(), ..error.into() })?;
+    let name = name.parse().map_err(|_| {
+        let message = format!("`{name}` is not a workflow name");
+        problem(&field, message, "names are lower-case words joined by `-`")
+    })?;
+    Ok((name, file.to_owned()))
 }
 
 fn entry(text: &str, field: &Field<'_>) -> Result<Entry, Problem> {
@@ -145,11 +166,17 @@ fn entry(text: &str, field: &Field<'_>) -> Result<Entry, Problem> {
         }
         (None, [one, two, ..]) => {
             let message = format!("`{one}` and `{two}` are two answers");
-            return Err(problem(&field.get(two), message, "make two entries of it: each answers once"));
+            return Err(problem(
+                &field.get(two),
+                message,
+                "make two entries of it: each answers once",
+            ));
         }
     };
     let scene = scene(field, &answer)?;
-    if scene == Some(Scene::Supervisor) && !matches!(answer, Answer::Decision(_) | Answer::Text(_) | Answer::Error { .. }) {
+    if scene == Some(Scene::Supervisor)
+        && !matches!(answer, Answer::Decision(_) | Answer::Text(_) | Answer::Error { .. })
+    {
         let message = "the supervisor gives a decision".to_owned();
         return Err(problem(field, message, example("decision")));
     }
@@ -186,7 +213,11 @@ fn pattern(field: &Field<'_>) -> Result<Option<Regex>, Problem> {
         let error = error.to_string();
         let reason = error.lines().last().unwrap_or_default().trim_start_matches("error: ");
         let message = format!("`{text}` is not a regular expression: {reason}");
-        problem(&field.get("match"), message, "characters such as ( [ . * + ? | { stand for themselves after a `\\`")
+        problem(
+            &field.get("match"),
+            message,
+            "characters such as ( [ . * + ? | { stand for themselves after a `\\`",
+        )
     })
 }
 

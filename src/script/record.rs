@@ -53,7 +53,8 @@ impl Recording {
     /// The answers file: with it, `test` expects what happened to happen again.
     /// Questions whose answer never came are left out.
     pub fn to_text(&self, prompt: &str, max_rounds: u64, happened: &Happened) -> String {
-        let steps = happened.steps.iter().map(|step| json!({ "role": step.role, "meta": step.meta }));
+        let steps =
+            happened.steps.iter().map(|step| json!({ "role": step.role, "meta": step.meta }));
         let answers: Vec<&Value> = self.entries.iter().flatten().collect();
         let mut file = Map::new();
         file.insert("prompt".to_owned(), json!(prompt));

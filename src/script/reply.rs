@@ -91,7 +91,10 @@ pub fn answer_of(question: &Question, response: &Result<String, Error>) -> Answe
     };
     match turn.calls.as_slice() {
         [] => Answer::Text(turn.text),
-        [call] if Some(&call.name) == result && call.arguments.as_ref().is_ok_and(Value::is_object) => {
+        [call]
+            if Some(&call.name) == result
+                && call.arguments.as_ref().is_ok_and(Value::is_object) =>
+        {
             Answer::Meta(call.arguments.clone().unwrap_or_default())
         }
         several => Answer::ToolCalls(

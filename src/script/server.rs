@@ -98,9 +98,7 @@ impl Server {
     pub fn start(answering: Answering) -> io::Result<Server> {
         let models = match &answering {
             Answering::Nobody => Models::Own,
-            Answering::Script(script) => {
-                Models::Scripted { supervisor: script.has_supervisor() }
-            }
+            Answering::Script(script) => Models::Scripted { supervisor: script.has_supervisor() },
             Answering::Recording(_) => Models::Recorded,
         };
         let listener = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
@@ -222,9 +220,11 @@ async fn chat(State(state): At, Json(relayed): Json<Relayed>) -> Json<Result<Str
     Json(match state.scripted(&question) {
         Ok(answer) => match reply::response(&answer, &question, &model) {
             Ok(response) => Ok(response.to_string()),
-            Err((status, body)) => {
-                Err(Error::Http { status, url: "the answers file".to_owned(), body: body.to_string() })
-            }
+            Err((status, body)) => Err(Error::Http {
+                status,
+                url: "the answers file".to_owned(),
+                body: body.to_string(),
+            }),
         },
         Err(unanswered) => Err(Error::Unanswered { message: unanswered.message }),
     })

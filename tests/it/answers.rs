@@ -38,7 +38,8 @@ fn a_wrong_file_is_refused_with_its_place_and_what_to_write() {
     let message = "`text` is what a model answers, and this is a program";
     let help = "a program answers with `stdout`, `stderr` and `exitCode`";
     refused("answers:\n  - program: hermes\n    text: a\n", "3:5", message, help);
-    let message = "`answers[0].program` is not one: expected the name of a program in the search path";
+    let message =
+        "`answers[0].program` is not one: expected the name of a program in the search path";
     let help = "write the program's name, as in `program: hermes`";
     refused("answers:\n  - program: ./hermes\n    stdout: a\n", "2:5", message, help);
     let message = "there is no scene `judge`";
@@ -93,7 +94,8 @@ fn told(asked: &[&str], answers: &str) -> Vec<String> {
     env.write("asker.esm.js", ASKER);
     env.write("asker.answers.yaml", answers);
     env.write("task", asked.join("\n"));
-    let output = run(&env, "dev asker.esm.js --answers asker.answers.yaml --prompt-file task --json");
+    let output =
+        run(&env, "dev asker.esm.js --answers asker.answers.yaml --prompt-file task --json");
     assert_eq!(output.code, Some(0), "{}{}", output.stdout, output.stderr);
     assert_eq!(output.stderr, "");
     assert_nothing_left(&env);
@@ -126,7 +128,9 @@ answers:
   - text: at last
 ";
     let failure = |status: u16, message: &str| {
-        let body = format!("{{\\\"error\\\":{{\\\"message\\\":\\\"{message}\\\",\\\"type\\\":\\\"scripted\\\",\\\"code\\\":null}}}}");
+        let body = format!(
+            "{{\\\"error\\\":{{\\\"message\\\":\\\"{message}\\\",\\\"type\\\":\\\"scripted\\\",\\\"code\\\":null}}}}"
+        );
         format!("llm: {{\"kind\":\"http_error\",\"status\":{status},\"body\":\"{body}\"}}")
     };
     assert_eq!(
@@ -157,7 +161,9 @@ fn the_supervisor_is_asked_where_the_file_answers_it_and_matched_by_nothing_else
     let all: Vec<String> = (1..=7).map(|n| format!("t{n}")).collect();
     // Without an answer for it, nobody asks it.
     assert_eq!(told(&lines, &format!("answers:\n{texts}")), all);
-    let twice = format!("answers:\n  - decision: continue\n{texts}  - {{ scene: supervisor, decision: stop }}\n");
+    let twice = format!(
+        "answers:\n  - decision: continue\n{texts}  - {{ scene: supervisor, decision: stop }}\n"
+    );
     let env = TestEnv::new();
     env.write("asker.esm.js", ASKER);
     env.write("asker.answers.yaml", twice.replace("  - { match: '.', text: t7 }\n", ""));
@@ -166,4 +172,41 @@ fn the_supervisor_is_asked_where_the_file_answers_it_and_matched_by_nothing_else
     let steps: String = all[..6].iter().map(|text| format!("HH:MM:SS r\n  {text}\n")).collect();
     let end = "completed: returnCode=0 \u{2014} completed: supervisor stopped thread\n";
     assert_eq!((output.stdout, output.stderr.as_str()), (steps + end, ""));
+}
+
+/// Runs the workflow `echo` as its one role.
+const PARENT: &str = r#"import { workflowAsAgent } from "@uncaged/workflow-execute";
+export const descriptor = { description: "", roles: { r: { description: "", schema: {} } } };
+export async function* run(thread, { cas }) {
+  const root = await workflowAsAgent("echo", null)({ ...thread, currentRole: { name: "r" } });
+  const end = await cas.get(root);
+  const text = end === null ? root : /summary: (.*)/.exec(end)[1];
+  yield { role: "r", contentHash: await cas.put(text), meta: {}, refs: [] };
+  return { returnCode: 0, summary: "done" };
+}
+"#;
+
+#[test]
+fn child_workflows_are_those_that_the_file_names_and_get_their_answers_from_it() {
+    let env = TestEnv::new();
+    env.write("flows/parent.esm.js", PARENT);
+    let child = ASKER.replace(
+        "yield { role: \"r\", contentHash: await cas.put(await ask(line)), meta: {}, refs: [] };",
+        "return { returnCode: 0, summary: await ask(line) };",
+    );
+    env.write("flows/lib/child.esm.js", child);
+    let answers = "prompt: 'a: x'\nanswers: [{ role: a, text: from the child }]\n";
+    env.write(
+        "flows/parent.answers.yaml",
+        format!("{answers}workflows: {{ echo: lib/child.esm.js }}\n"),
+    );
+    let output = run(&env, "dev flows/parent.esm.js --answers flows/parent.answers.yaml");
+    let end = "completed: returnCode=0 \u{2014} done\n";
+    assert_eq!(output.stdout, format!("HH:MM:SS r\n  from the child\n{end}"));
+    assert_eq!((output.stderr.as_str(), output.code), ("", Some(0)));
+    assert_nothing_left(&env);
+    env.write("flows/parent.answers.yaml", answers);
+    let output = run(&env, "dev flows/parent.esm.js --answers flows/parent.answers.yaml");
+    let error = output.stdout.lines().nth(1).unwrap();
+    assert_eq!(error, "  ERROR: no workflow is named `echo`");
 }

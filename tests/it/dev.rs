@@ -4,9 +4,9 @@ use rustix::process::Signal;
 use serde_json::json;
 
 use crate::support::chat_server::{ChatServer, Reply};
-use crate::support::env::{TestEnv, wait_until};
+use crate::support::env::{TestEnv, output, wait_until};
 use crate::support::trial::{
-    DUO, DUO_ANSWERS, DUO_STEPS, assert_nothing_left, run, signal, start, wait_for,
+    DUO, DUO_ANSWERS, DUO_STEPS, assert_nothing_left, run, same_times, signal, start, wait_for,
 };
 
 /// Takes one step and then waits for ever, with a child that does too.
@@ -194,7 +194,11 @@ export async function* run() {{ {body} return {{ returnCode: 0, summary: \"all i
         env.write("b.esm.js", bundle(body));
         let output = run(&env, "dev b.esm.js --answers none.yaml");
         let message = format!("failed: {who}, and none.yaml has no answer for that");
-        assert_eq!(output.stdout, format!("completed: returnCode=1 \u{2014} {message}\n"), "{body}");
+        assert_eq!(
+            output.stdout,
+            format!("completed: returnCode=1 \u{2014} {message}\n"),
+            "{body}"
+        );
         assert_eq!(output.code, Some(1));
         assert_nothing_left(&env);
     }
@@ -251,7 +255,9 @@ fn a_signal_ends_everything_and_leaves_nothing() {
         signal(&child, how);
         assert_eq!(child.wait().unwrap().code(), Some(130));
         assert_eq!(env.read("work/err"), "ending the run\n");
-        assert!(env.read("work/out").ends_with("completed: returnCode=130 \u{2014} thread aborted\n"));
+        assert!(
+            env.read("work/out").ends_with("completed: returnCode=130 \u{2014} thread aborted\n")
+        );
         assert!(!crate::support::procs::is_alive(sleeping));
         assert_nothing_left(&env);
     }
@@ -282,7 +288,14 @@ fn a_change_runs_the_bundle_again_and_ends_the_run_under_way() {
     let sleeping = crate::support::procs::number_in(&env, "child");
     // In the place of the other, as editors do it.
     let ends = ECHO.replace("said: ", "second: ").replace("for (;;) {", "{");
-    std::fs::rename(env.write("w.new", ends.replace("  }\n}", "  }\n  return { returnCode: 0, summary: \"done\" };\n}")), env.work().join("w.esm.js")).unwrap();
+    std::fs::rename(
+        env.write(
+            "w.new",
+            ends.replace("  }\n}", "  }\n  return { returnCode: 0, summary: \"done\" };\n}"),
+        ),
+        env.work().join("w.esm.js"),
+    )
+    .unwrap();
     wait_for(&env, "second: ");
     wait_for(&env, "waiting for a change of w.esm.js");
     assert!(!crate::support::procs::is_alive(sleeping));
@@ -313,7 +326,7 @@ fn a_recording_replays_without_models_and_without_keys() {
         Reply::call("extract", meta),
         Reply::text("{\"status\": \"passed\", \"details\": \"12 tests\"}"),
     ];
-    let server = ChatServer::scripted(replies);
+    let server = ChatServer::scripted([replies.clone(), replies].concat());
     let env = TestEnv::new();
     let source = DUO.replace("https://models.example/v1", &server.base_url());
     env.write("duo.esm.js", source.replace("key-9", "key-9-0123456789abcdef"));
@@ -326,10 +339,26 @@ fn a_recording_replays_without_models_and_without_keys() {
     std::fs::write(env.root().join("workflow.yaml"), config.to_string()).unwrap();
     let hermes = env.write("bin/hermes", "#!/bin/sh\necho \"All green\"\necho careful >&2\n");
     std::fs::set_permissions(&hermes, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
-    let mut command = crate::support::trial::command(&env);
     let path = format!("{}:{}", env.work().join("bin").display(), std::env::var("PATH").unwrap());
-    command.env("PATH", path).args(["dev", "duo.esm.js", "--prompt", "Add a button"]);
-    let output = crate::support::env::output(command.args(["--record", "duo.answers.yaml"]));
+    let dev = |arguments: &[&str]| {
+        let mut command = crate::support::trial::command(&env);
+        command.env("PATH", &path).args(["dev", "duo.esm.js", "--prompt", "Add a button"]);
+        same_times(output(command.args(arguments)))
+    };
+    // The user's own models and programs, and nothing written down.
+    let plain = dev(&[]);
+    assert_eq!((plain.stderr.as_str(), plain.code), ("", Some(0)));
+    assert!(plain.stdout.contains("tester\n  All green\n"), "{}", plain.stdout);
+    let keys = |server: &ChatServer| -> Vec<String> {
+        let requests = server.requests();
+        requests.iter().map(|r| r.header("authorization").unwrap().to_owned()).collect()
+    };
+    let bearer = |key: &str| format!("Bearer {key}-0123456789abcdef");
+    let once = [bearer("key-9"), bearer("key-8"), bearer("key-8"), bearer("key-8")];
+    assert_eq!(keys(&server), once);
+    let output = dev(&["--record", "duo.answers.yaml"]);
+    assert_eq!(keys(&server), [once.clone(), once].concat());
+    assert_eq!(output.stdout, plain.stdout);
     assert_eq!((output.stderr.as_str(), output.code), ("recorded in duo.answers.yaml\n", Some(0)));
     assert_eq!(
         env.read("work/duo.answers.yaml"),

@@ -1,6 +1,7 @@
 //! `dev --inspect`: a debugger in the bundle, over the inspector protocol.
 
 use std::collections::VecDeque;
+use std::time::Duration;
 
 use fastwebsockets::{Frame, OpCode, Role, WebSocket};
 use serde_json::{Value, json};
@@ -9,6 +10,9 @@ use tokio::net::TcpStream;
 
 use crate::support::env::{TestEnv, wait_until};
 use crate::support::trial::{assert_nothing_left, signal, start};
+
+/// How long the inspector may be silent before a test gives up.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Imports of all kinds come first: none of them is where the debugger stops.
 const BUNDLE: &str = r#"import { readFileSync } from "node:fs";
@@ -50,7 +54,8 @@ impl Debugger {
     }
 
     async fn read(&mut self) -> Value {
-        let frame = self.socket.read_frame().await.unwrap();
+        let frame = tokio::time::timeout(PATIENCE, self.socket.read_frame()).await;
+        let frame = frame.expect("the inspector says something").unwrap();
         assert_eq!(frame.opcode, OpCode::Text);
         serde_json::from_slice(&frame.payload).unwrap()
     }
@@ -132,7 +137,8 @@ async fn a_debugger_stops_in_the_bundle_looks_and_changes_and_goes_on() {
     let frame = &paused["callFrames"][0];
     assert_eq!(place(&paused), (script, json!(8)));
     assert_eq!(paused["hitBreakpoints"], json!([set["breakpointId"]]));
-    let look = |expression: &str| json!({ "callFrameId": frame["callFrameId"], "expression": expression });
+    let look =
+        |expression: &str| json!({ "callFrameId": frame["callFrameId"], "expression": expression });
     let seen = debugger.ask("Debugger.evaluateOnCallFrame", look("text")).await;
     assert_eq!(seen["result"], json!({ "type": "string", "value": "Hello, you!" }));
     debugger.ask("Debugger.evaluateOnCallFrame", look("text = 'changed'")).await;

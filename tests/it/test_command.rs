@@ -4,9 +4,7 @@ use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use crate::support::env::TestEnv;
-use crate::support::trial::{
-    DUO, DUO_ANSWERS, assert_nothing_left, run, signal, start, wait_for,
-};
+use crate::support::trial::{DUO, DUO_ANSWERS, assert_nothing_left, run, signal, start, wait_for};
 
 fn duo() -> TestEnv {
     let env = TestEnv::new();
@@ -24,7 +22,11 @@ fn what_happens_as_expected_passes() {
         let tests = if names.len() == 1 { "test" } else { "tests" };
         let lines = names.iter().map(|name| format!("test {name} ... ok (N s)\n"));
         let lines: String = lines.collect();
-        format!("running {} {tests}\n{lines}\n{} passed, 0 failed (N s)\n", names.len(), names.len())
+        format!(
+            "running {} {tests}\n{lines}\n{} passed, 0 failed (N s)\n",
+            names.len(),
+            names.len()
+        )
     };
     let both = ["flows/duo.answers.yaml", "flows/duo.second.answers.yaml"];
     for (line, names) in [
@@ -86,7 +88,10 @@ flows/duo.other.answers.yaml
 fn a_step_too_many_and_one_too_few_are_differences() {
     let env = duo();
     let (answers, _) = DUO_ANSWERS.split_once("expect:").unwrap();
-    env.write("flows/duo.answers.yaml", format!("{answers}expect: {{ steps: [{{ role: coder }}] }}\n"));
+    env.write(
+        "flows/duo.answers.yaml",
+        format!("{answers}expect: {{ steps: [{{ role: coder }}] }}\n"),
+    );
     let three = "expect: { steps: [{}, { role: tester }, { role: committer }] }\n";
     env.write("flows/duo.three.answers.yaml", format!("{answers}{three}"));
     let output = run(&env, "test flows");
@@ -160,7 +165,7 @@ three.answers.yaml
   expected (-) and actual (+) differ:
     - returnCode: 0
     + returnCode: 3
-    + summary: \"no\"
+    + summary: no
 
 1 passed, 1 failed (N s)
 "
@@ -184,7 +189,11 @@ fn what_cannot_be_tested_fails_with_its_reason_and_the_others_run() {
   hint: an answers file stands beside its bundle: triage.answers.yaml tests triage.esm.js"
     );
     let refused = env.run(["check", "flows/broken.esm.js"]).stderr;
-    let shown: String = parts[1].lines().skip(1).map(|l| format!("{}\n", l.strip_prefix("  ").unwrap_or(l))).collect();
+    let shown: String = parts[1]
+        .lines()
+        .skip(1)
+        .map(|l| format!("{}\n", l.strip_prefix("  ").unwrap_or(l)))
+        .collect();
     assert_eq!(shown.replace(' ', ""), refused.replace(' ', ""));
     assert_eq!(
         parts[2],
@@ -291,7 +300,9 @@ fn a_signal_ends_the_tests_under_way_and_leaves_nothing() {
     env.write("endless.two.answers.yaml", "");
     let mut child = start(&env, "test --jobs 1");
     wait_for(&env, "running 2 tests");
-    crate::support::env::wait_until("the bundle runs", || env.work().join("mark").exists().then_some(()));
+    crate::support::env::wait_until("the bundle runs", || {
+        env.work().join("mark").exists().then_some(())
+    });
     signal(&child, Signal::INT);
     assert_eq!(child.wait().unwrap().code(), Some(130));
     let said = env.read("work/out");

@@ -279,9 +279,9 @@ impl Problem {
                 lines.push("answers that nobody asked for:".to_owned());
                 lines.extend(answers.iter().map(|answer| format!("  {answer}")));
             }
-            Problem::TimedOut(seconds) => lines.push(format!(
-                "it did not end within {seconds} s (--timeout gives it longer)"
-            )),
+            Problem::TimedOut(seconds) => {
+                lines.push(format!("it did not end within {seconds} s (--timeout gives it longer)"))
+            }
             Problem::Detail(text) => {
                 lines.push("the thread failed:".to_owned());
                 lines.extend(text.lines().map(|line| format!("  {}", view::visible(line))));
@@ -301,7 +301,8 @@ fn find(path: &Path, named: bool, found: &mut Vec<PathBuf>) -> Result<(), Comman
             return Ok(());
         }
         for entry in std::fs::read_dir(path).map_err(failed)?.flatten() {
-            let inner = if path == Path::new(".") { entry.file_name().into() } else { entry.path() };
+            let inner =
+                if path == Path::new(".") { entry.file_name().into() } else { entry.path() };
             let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
             if is_folder || inner.to_str().is_some_and(|name| name.ends_with(ANSWERS)) {
                 find(&inner, false, found)?;

@@ -9,7 +9,8 @@ use std::sync::{LazyLock, mpsc};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use uncaged_workflow::host::services::{
-    ChatProvider, ChatScene, ChildRequest, ChildResult, LocalFuture, LogLevel, ServiceError, Services,
+    ChatProvider, ChatScene, ChildRequest, ChildResult, LocalFuture, LogLevel, ServiceError,
+    Services,
 };
 use uncaged_workflow::host::{self, Host, HostError, HostOptions, Next};
 use uncaged_workflow::store::Store;
