@@ -5,6 +5,7 @@
 //! side; the doc comment of the arguments is the help. Every verb has a long
 //! spelling (`thread kill`) and most a short one (`kill`).
 
+mod answers_files;
 mod args;
 mod changes;
 mod commands;

@@ -8,13 +8,14 @@ use serde_json::Value;
 use super::limit::Limit;
 use super::services::EngineServices;
 use super::step::{Completion, StepError, check_completion, check_step, completion_of};
+use super::stop::Stop;
 use super::thread::{DEFAULT_MAX_ROUNDS, end_thread, load_bundle, thread_context};
 use super::watchdog::Watchdog;
 use super::{Control, EngineError, Processes, Signal, ThreadLog, Trial, supervise, trial};
-use crate::history::{self, AppendTo, Chain, HistoryError};
+use crate::history::{self, AppendTo, Chain};
 use crate::host::{Host, HostError, HostOptions, Next, Permissions};
 use crate::object::{ContentNode, END_ROLE, Hash, Node, StateNode, ThreadId};
-use crate::store::{Record, Store, StoreError, ThreadEntry, causes};
+use crate::store::{Record, Store, ThreadEntry, causes};
 
 /// Return code of a thread that was killed.
 pub const KILLED: i64 = 130;
@@ -75,7 +76,13 @@ pub async fn execute(options: ExecuteOptions) -> Result<Completion, EngineError>
     log.write("4HX8M2QD", &format!("thread {thread} runs from {}", entry.head));
 
     let run = Run { options: &options, log: log.clone(), entry, chain };
-    let end = run.drive().await;
+    let mut end = run.drive().await;
+    // Also where the bundle took the failed request for an answer.
+    if matches!(end, Ok(_) | Err(Stop::Failed { .. }))
+        && let Some((message, detail)) = trial::unanswered_yet(options.trial.as_ref()).await
+    {
+        end = Err(Stop::Failed { message, detail });
+    }
     let (completion, content) = match end {
         Ok(completion) => (completion, None),
         Err(Stop::Killed) => {
@@ -105,48 +112,6 @@ pub async fn execute(options: ExecuteOptions) -> Result<Completion, EngineError>
     end_thread(store, bundle, thread, *return_code, summary, content.as_deref(), now)?;
     log.write("7QV0C3RN", &format!("thread {thread} ended: {return_code} {summary}"));
     Ok(completion)
-}
-
-/// Why a thread stops other than by completing.
-enum Stop {
-    /// It was told to.
-    Killed,
-    /// The bundle's fault: `message` for the summary, `detail` to be kept as content.
-    Failed { message: String, detail: String },
-    /// A step could not be written.
-    Unwritten(EngineError),
-    /// The thread cannot be run now, or is gone: it stays as it is.
-    Engine(EngineError),
-}
-
-impl Stop {
-    /// For errors while a step is written. A thread that is not active any more
-    /// has no end to be written.
-    fn unwritten(error: impl Into<EngineError>) -> Stop {
-        let error = error.into();
-        let store = match &error {
-            EngineError::Store(error) | EngineError::History(HistoryError::Store(error)) => error,
-            _ => return Stop::Unwritten(error),
-        };
-        match store {
-            StoreError::NotActive { .. } => Stop::Engine(error),
-            _ => Stop::Unwritten(error),
-        }
-    }
-}
-
-impl<E: Into<EngineError>> From<E> for Stop {
-    fn from(error: E) -> Stop {
-        Stop::Engine(error.into())
-    }
-}
-
-impl From<HostError> for Stop {
-    fn from(error: HostError) -> Stop {
-        let message = error.summary();
-        let detail = error.stack().map_or_else(|| message.clone(), str::to_owned);
-        Stop::Failed { message, detail }
-    }
 }
 
 /// What the rounds need around the bundle.
@@ -195,20 +160,10 @@ impl Run<'_> {
         let processes = self.options.processes.clone();
         let watchdog = Watchdog::start(control.clone(), host.interrupt_handle(), processes);
         let around = Around { services: &services, watchdog: &watchdog };
-        let self_trial = self.options.trial.clone();
         let result = self.rounds(&mut host, control, max_rounds, &context, around).await;
         drop(watchdog);
         services.end_children();
-        match (result, &self_trial) {
-            // Also where the bundle took the failed request for an answer.
-            (result, Some(trial)) if !matches!(result, Err(Stop::Killed)) => {
-                match trial.relay.unanswered_yet().await {
-                    Some(told) => Err(Stop::Failed { message: told.message, detail: told.detail }),
-                    None => result,
-                }
-            }
-            (result, _) => result,
-        }
+        result
     }
 
     async fn rounds(

@@ -20,6 +20,7 @@ mod processes;
 mod services;
 mod signal;
 mod step;
+mod stop;
 mod supervise;
 mod thread;
 mod trial;

@@ -69,3 +69,9 @@ pub(super) async fn unanswered(trial: Option<&Trial>) -> (String, String) {
         Err(lost) => (lost.to_string(), lost.to_string()),
     }
 }
+
+/// The message and the text of a request that nobody had an answer for.
+pub(super) async fn unanswered_yet(trial: Option<&Trial>) -> Option<(String, String)> {
+    let told = trial?.relay.unanswered_yet().await?;
+    Some((told.message, told.detail))
+}
