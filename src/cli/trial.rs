@@ -72,7 +72,10 @@ impl Folder {
         sweep();
         let failed = |error| CommandError::user(format!("cannot make a temporary store: {error}"));
         let dir = tempfile::Builder::new().prefix(PREFIX).tempdir().map_err(failed)?;
-        let owned = FileLock::try_exclusive(&dir.path().join(OWNED)).unwrap_or_default();
+        // Locked before it has its name, or another trial could take it for abandoned.
+        let unnamed = dir.path().join("unnamed");
+        let owned = FileLock::try_exclusive(&unnamed).map_err(|e| failed(e.source))?;
+        fs::rename(unnamed, dir.path().join(OWNED)).map_err(failed)?;
         Ok(Folder { dir, _owned: owned })
     }
 }

@@ -1,7 +1,7 @@
 use serde_json::{Map, Value, json};
 
 use super::answers::Answer;
-use super::compare::Happened;
+use super::compare::{Happened, HappenedStep};
 use super::question::Question;
 use super::{paste, reply};
 use crate::object::yaml;
@@ -50,11 +50,10 @@ impl Recording {
         }
     }
 
-    /// The answers file: with it, `test` expects what happened to happen again.
-    /// Questions whose answer never came are left out.
-    pub fn to_text(&self, prompt: &str, max_rounds: u64, happened: &Happened) -> String {
-        let steps =
-            happened.steps.iter().map(|step| json!({ "role": step.role, "meta": step.meta }));
+    /// The answers file: with it, `test` expects what happened to happen again
+    /// (nothing where the thread was interrupted). Questions whose answer never
+    /// came are left out.
+    pub fn to_text(&self, prompt: &str, max_rounds: u64, happened: Option<&Happened>) -> String {
         let answers: Vec<&Value> = self.entries.iter().flatten().collect();
         let mut file = Map::new();
         file.insert("prompt".to_owned(), json!(prompt));
@@ -62,13 +61,20 @@ impl Recording {
             file.insert("maxRounds".to_owned(), json!(max_rounds));
         }
         file.insert("answers".to_owned(), json!(answers));
-        let mut expect = Map::new();
-        expect.insert("steps".to_owned(), steps.collect());
-        if let Some((code, summary)) = &happened.end {
-            expect.insert("returnCode".to_owned(), json!(code));
-            expect.insert("summary".to_owned(), json!(summary));
+        if let Some(happened) = happened {
+            file.insert("expect".to_owned(), expect(happened));
         }
-        file.insert("expect".to_owned(), Value::Object(expect));
         yaml::encode(&Value::Object(file))
     }
+}
+
+fn expect(happened: &Happened) -> Value {
+    let step = |step: &HappenedStep| json!({ "role": step.role, "meta": step.meta });
+    let mut expect = Map::new();
+    expect.insert("steps".to_owned(), happened.steps.iter().map(step).collect());
+    if let Some((code, summary)) = &happened.end {
+        expect.insert("returnCode".to_owned(), json!(code));
+        expect.insert("summary".to_owned(), json!(summary));
+    }
+    Value::Object(expect)
 }

@@ -410,3 +410,30 @@ expect:
         "error: duo.answers.yaml is there already\nhint: choose another name, or remove it first\n"
     );
 }
+
+#[test]
+fn a_recording_that_is_ended_keeps_the_answers_that_came() {
+    let env = TestEnv::new();
+    let server = ChatServer::scripted([Reply::text("dear words")]);
+    let ask =
+        "const ctx = { start: thread.start, currentRole: { name: \"r\", systemPrompt: \"\" } };
+  const said = await llm(ctx);
+  yield";
+    let head = format!(
+        "import {{ createLlmAdapter }} from \"@uncaged/workflow-agent-llm\";
+const llm = createLlmAdapter({{ baseUrl: {:?}, apiKey: \"\", model: \"m\" }});\n",
+        server.base_url()
+    );
+    let source = head + &SLEEPER.replacen("yield", ask, 1).replace("\"begun\"", "said");
+    env.write("sleeper.esm.js", source);
+    let mut child = start(&env, "dev sleeper.esm.js --prompt p --record kept.yaml");
+    wait_for(&env, "dear words");
+    signal(&child, Signal::INT);
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert_eq!(env.read("work/err"), "ending the run\nrecorded in kept.yaml\n");
+    assert_eq!(
+        env.read("work/kept.yaml"),
+        "prompt: p\nanswers:\n  - role: r\n    text: dear words\n"
+    );
+    assert_nothing_left(&env);
+}

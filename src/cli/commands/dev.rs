@@ -164,7 +164,18 @@ async fn run(
     let end = follow(context, &running, stops).await?;
     let happened = running.happened()?;
     if stops.last().is_none() {
-        conclude(context, args, &running, &happened, &prompt, max_rounds)?;
+        conclude(context, &running, &happened);
+    }
+    if let Some(file) = &args.record {
+        // What was paid for is kept, also of a run that was ended.
+        let happened = stops.last().is_none().then_some(&happened);
+        let text = running.server.look(|answering| match answering {
+            Answering::Recording(notes) => Some(notes.to_text(&prompt, max_rounds, happened)),
+            _ => None,
+        });
+        durable::write_atomic(file, text.unwrap_or_default())
+            .map_err(|error| CommandError::user(&error))?;
+        context.ui.note(format!("recorded in {}", file.display()));
     }
     Ok(view::exit_code(end.as_ref()))
 }
@@ -196,34 +207,21 @@ async fn follow(
     }
 }
 
-/// What is to be said after the end: the stack of a failure, answers that
-/// nobody asked for, where the recording is.
-fn conclude(
-    context: &Context,
-    args: &DevArgs,
-    running: &Running,
-    happened: &Happened,
-    prompt: &str,
-    max_rounds: u64,
-) -> Result<(), CommandError> {
+/// What is to be said after the end: the stack of a failure, and the answers
+/// that nobody asked for.
+fn conclude(context: &Context, running: &Running, happened: &Happened) {
     if let Some(detail) = &happened.detail {
         let lines: Vec<String> = detail.lines().map(view::visible).collect();
         context.ui.note(format!("\n{}", lines.join("\n")));
     }
-    let (unused, recorded) = running.server.look(|answering| match answering {
-        Answering::Nobody => (Vec::new(), None),
-        Answering::Script(script) => (script.unused_shown(), None),
-        Answering::Recording(notes) => {
-            (Vec::new(), Some(notes.to_text(prompt, max_rounds, happened)))
-        }
+    if happened.end.as_ref().is_none_or(|(code, _)| *code != 0) {
+        return;
+    }
+    let unused = running.server.look(|answering| match answering {
+        Answering::Script(script) => script.unused_shown(),
+        _ => Vec::new(),
     });
-    let failed = happened.end.as_ref().is_none_or(|(code, _)| *code != 0);
-    for unused in unused.iter().filter(|_| !failed) {
+    for unused in unused {
         context.ui.note(format!("warning: not used: {unused}"));
     }
-    if let (Some(text), Some(file)) = (recorded, &args.record) {
-        durable::write_atomic(file, text).map_err(|error| CommandError::user(&error))?;
-        context.ui.note(format!("recorded in {}", file.display()));
-    }
-    Ok(())
 }
