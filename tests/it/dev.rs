@@ -424,7 +424,8 @@ fn a_recording_that_is_ended_keeps_the_answers_that_came() {
 const llm = createLlmAdapter({{ baseUrl: {:?}, apiKey: \"\", model: \"m\" }});\n",
         server.base_url()
     );
-    let source = head + &SLEEPER.replacen("yield", ask, 1).replace("\"begun\"", "said");
+    let sleeper = SLEEPER.replacen("yield", ask, 1).replace("\"begun\"", "said");
+    let source = format!("{head}{sleeper}");
     env.write("sleeper.esm.js", source);
     let mut child = start(&env, "dev sleeper.esm.js --prompt p --record kept.yaml");
     wait_for(&env, "dear words");
