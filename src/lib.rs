@@ -15,6 +15,7 @@
 //! | [`host`] | the only module that names deno_core or V8 |
 //! | [`engine`] | use cases; the only place where a yield becomes a node |
 //! | [`worker`] | one worker a bundle, one child process a thread |
+//! | [`script`] | scripted models and agent programs, for `dev` and `test` |
 //! | [`cli`] | the only module that prints, reads the environment or sets exit codes |
 //!
 //! # On disk
@@ -44,5 +45,6 @@ pub mod history;
 pub mod host;
 pub mod llm;
 pub mod object;
+pub mod script;
 pub mod store;
 pub mod worker;

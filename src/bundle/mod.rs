@@ -13,9 +13,10 @@ mod registry;
 mod similar;
 
 pub use check::{CheckReport, Code, Finding, Location, Related, Severity, Snippet, Span};
-pub use check::{HOST_MODULES, NODE_MODULES, NODE_ONLY_MODULES, check, check_evaluated, locate};
+pub use check::{HOST_MODULES, NODE_MODULES, NODE_ONLY_MODULES, check, check_evaluated, imports, locate};
 pub use config::{ApiKey, Config, ConfigError, Provider, ResolvedModel, split_model_ref};
 pub use descriptor::{Descriptor, DescriptorError, RoleDescriptor};
+pub(crate) use field::Field;
 pub use field::FieldError;
 pub use registry::{Registry, RegistryError, Version, Workflow};
 pub use similar::{closest, closest_beginning, ranked};

@@ -2,10 +2,11 @@ use clap::{Args as ClapArgs, CommandFactory, Parser, Subcommand};
 
 use super::commands::{
     add::AddArgs, cas, check::CheckArgs, compact::CompactArgs, completions::CompletionsArgs,
+    dev::DevArgs,
     fork::ForkArgs, gc::GcArgs, history::HistoryArgs, init::InitArgs, kill::KillArgs,
     list::ListArgs, live::LiveArgs, pause::PauseArgs, ps::PsArgs, remove::RemoveArgs,
     resume::ResumeArgs, rollback::RollbackArgs, run::RunArgs, setup::SetupArgs, show::ShowArgs,
-    skill::SkillArgs, thread_remove::ThreadRemoveArgs, thread_show::ThreadShowArgs,
+    skill::SkillArgs, test::TestArgs, thread_remove::ThreadRemoveArgs, thread_show::ThreadShowArgs,
     threads::ThreadsArgs, verify::VerifyArgs,
 };
 
@@ -44,6 +45,8 @@ pub(super) struct Global {
 pub(super) enum Command {
     Add(AddArgs),
     Check(CheckArgs),
+    Dev(DevArgs),
+    Test(TestArgs),
     List(ListArgs),
     Show(ShowArgs),
     #[command(visible_alias = "rm")]

@@ -61,6 +61,11 @@ impl CommandError {
         &self.message
     }
 
+    /// What to do about it.
+    pub(super) fn hints(&self) -> &[String] {
+        &self.hints
+    }
+
     /// Says it on standard error and gives the exit code.
     pub(super) fn report(&self) -> ExitCode {
         let mut err = io::stderr().lock();

@@ -5,14 +5,17 @@
 //! side; the doc comment of the arguments is the help. Every verb has a long
 //! spelling (`thread kill`) and most a short one (`kill`).
 
+mod answers_files;
 mod args;
 mod ask;
+mod changes;
 mod commands;
 mod error;
 mod evaluate;
 mod find;
 mod progress;
 mod render;
+mod trial;
 mod ui;
 mod view;
 
@@ -26,6 +29,9 @@ use error::CommandError;
 /// Runs the program and gives its exit code.
 pub fn main() -> ExitCode {
     if let Some(code) = commands::internal::main() {
+        return code;
+    }
+    if let Some(code) = trial::stand_in() {
         return code;
     }
     let args = match args::Args::try_parse() {

@@ -8,6 +8,7 @@ use super::error::CommandError;
 
 /// Where a command's output goes. A reader that has gone away, as in
 /// `… | head -1`, ends the program quietly.
+#[derive(Clone, Copy)]
 pub(super) struct Ui {
     json: bool,
     color: bool,

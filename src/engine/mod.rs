@@ -20,8 +20,10 @@ mod processes;
 mod services;
 mod signal;
 mod step;
+mod stop;
 mod supervise;
 mod thread;
+mod trial;
 mod watchdog;
 
 pub use add::{AddError, AddOptions, Added, Evaluate, add, inspect};
@@ -39,3 +41,4 @@ pub use thread::{
     DEFAULT_MAX_ROUNDS, NewThread, create_thread, end_thread, load_bundle, resolve_workflow,
     thread_context,
 };
+pub use trial::Trial;

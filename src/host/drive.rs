@@ -17,8 +17,8 @@ use super::interrupt::InterruptHandle;
 use super::isolate::{self, IsolateOptions};
 use super::loader::BundleLoader;
 use super::ops::{Around, Functions, Verdict};
-use super::options::HostOptions;
-use super::{permissions, thrown};
+use super::options::{HostOptions, Inspect};
+use super::{inspect, permissions, thrown};
 use crate::object::Hash;
 
 /// How often the heap may grow by its limit while a bundle that reached the
@@ -47,6 +47,8 @@ pub struct Host {
     interrupt: InterruptHandle,
     verdict: Rc<Verdict>,
     heap_limit: usize,
+    /// The bundle's source and how to be found, until a debugger has been waited for.
+    inspect: Option<(String, Inspect)>,
 }
 
 impl Host {
@@ -54,6 +56,7 @@ impl Host {
     pub fn new(options: HostOptions) -> Result<Self, HostError> {
         let url = ModuleSpecifier::from_file_path(&options.bundle_path)
             .map_err(|()| HostError::Path(options.bundle_path.clone()))?;
+        let inspect = options.inspect.map(|inspect| (options.source.clone(), inspect));
         let verdict = Rc::new(Verdict::default());
         let bundle_hash = Hash::of(&options.source).to_string();
         let mut worker = isolate::make(IsolateOptions {
@@ -76,6 +79,7 @@ impl Host {
             interrupt: InterruptHandle::new(isolate),
             verdict,
             heap_limit: options.heap_limit,
+            inspect,
         };
         let prepare = host.functions.prepare.clone();
         host.call_now(&prepare, &[])?;
@@ -91,6 +95,9 @@ impl Host {
                 return Err(self.verdict_or(thrown::module_error(error, self.url.as_str())));
             }
         };
+        if let Some((source, inspect)) = self.inspect.take() {
+            self.wait_for_debugger(&source, inspect).await?;
+        }
         let turn = self.interrupt.turn();
         let evaluated = self.worker.js_runtime.mod_evaluate(id);
         drop(turn);
@@ -103,6 +110,23 @@ impl Host {
             Some(('r', refusal)) => Err(export_error("run", refusal)?),
             _ => Ok(()),
         }
+    }
+
+    /// Stops at the bundle's own first statement: what it imports is evaluated
+    /// before, or the debugger would stop in the host's modules.
+    ///
+    /// A debugger can come only when nothing polls the event loop any more, which
+    /// would take its wish to go on before anybody waits for that.
+    async fn wait_for_debugger(&mut self, source: &str, inspect: Inspect) -> Result<(), HostError> {
+        let (url, code) = inspect::imports_alone(source);
+        let loaded = self.worker.js_runtime.load_side_es_module_from_code(&url, code).await;
+        let id = loaded.map_err(|error| thrown::module_error(error, self.url.as_str()))?;
+        let evaluated = self.worker.js_runtime.mod_evaluate(id);
+        self.drive(evaluated, Awaited::Module).await?;
+        let found_at = inspect::listen(inspect.address, &self.url, &self.worker)?;
+        (inspect.tell)(found_at).await;
+        self.worker.js_runtime.inspector().wait_for_session_and_break_on_next_statement();
+        Ok(())
     }
 
     /// The `descriptor` export as plain data. Only after [`Host::load`].

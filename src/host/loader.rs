@@ -12,6 +12,7 @@ use deno_core::{
 use deno_error::JsErrorBox;
 use deno_runtime::deno_node::is_builtin_node_module;
 
+use super::inspect::IMPORTS;
 use super::modules;
 
 /// Serves one bundle; what it may import is in the snapshot or Deno's own, and
@@ -28,7 +29,8 @@ impl BundleLoader {
     }
 
     fn resolve_static(&self, specifier: &str, referrer: &str) -> Result<String, JsErrorBox> {
-        if specifier == self.bundle.as_str() && referrer == "." {
+        let is_root = specifier == self.bundle.as_str() || specifier == IMPORTS;
+        if is_root && referrer == "." {
             return Ok(specifier.to_string());
         }
         resolve_given(specifier)

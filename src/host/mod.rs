@@ -18,6 +18,7 @@
 //! | `import_meta` | what a bundle finds in `import.meta` |
 //! | `ops/` | the Rust half of the extension; the other half is `js/` |
 //! | `interrupt` | ends whatever the bundle is doing, from any thread |
+//! | `inspect` | lets a debugger in |
 //! | `describe` | evaluates another bundle while one runs |
 //! | `polyfill_fixes` | mends faults of Deno's, when the snapshot is made (`build.rs`) |
 //!
@@ -28,6 +29,7 @@ mod describe;
 mod drive;
 mod error;
 mod import_meta;
+mod inspect;
 mod interrupt;
 mod isolate;
 mod loader;
@@ -43,4 +45,4 @@ pub use drive::{Host, Next};
 pub use error::{Awaited, HostError, Place, Thrown};
 pub use interrupt::InterruptHandle;
 pub use isolate::init;
-pub use options::{DEFAULT_HEAP_LIMIT, Grants, HostOptions, Permissions};
+pub use options::{DEFAULT_HEAP_LIMIT, Grants, HostOptions, Inspect, Permissions};

@@ -1,9 +1,10 @@
 //! What a host is made from.
 
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use super::services::Services;
+use super::services::{LocalFuture, Services};
 
 /// The heap limit when nothing else is asked for: 512 MB.
 pub const DEFAULT_HEAP_LIMIT: usize = 512 * 1024 * 1024;
@@ -49,6 +50,16 @@ pub struct HostOptions {
     pub heap_limit: usize,
     /// What the bundle may do.
     pub permissions: Permissions,
+    /// Waits for a debugger before the bundle's first line.
+    pub inspect: Option<Inspect>,
+}
+
+/// Where a debugger shall find the bundle. One host of a process may have it.
+pub struct Inspect {
+    /// Where to listen; port 0 takes any.
+    pub address: SocketAddr,
+    /// Told the `ws://` URL before the debugger is waited for.
+    pub tell: Box<dyn Fn(String) -> LocalFuture<()>>,
 }
 
 impl HostOptions {
@@ -60,6 +71,7 @@ impl HostOptions {
             services,
             heap_limit: DEFAULT_HEAP_LIMIT,
             permissions: Permissions::All,
+            inspect: None,
         }
     }
 }

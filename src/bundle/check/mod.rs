@@ -22,6 +22,7 @@ mod shape;
 mod source;
 mod syntax;
 
+pub use imports::imports;
 pub use modules::{HOST_MODULES, NODE_MODULES, NODE_ONLY_MODULES};
 pub use report::{CheckReport, Code, Finding, Location, Related, Severity, Snippet, Span};
 

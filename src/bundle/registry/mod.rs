@@ -15,7 +15,6 @@
 //! a file that cannot be read is never replaced.
 
 mod error;
-mod line;
 mod read;
 mod versions;
 mod write;

@@ -5,7 +5,7 @@ use indexmap::IndexMap;
 use serde_json::{Map, Value};
 
 use super::super::field::{Field, FieldError};
-use super::{Registry, RegistryError, Version, Workflow, line};
+use super::{Registry, RegistryError, Version, Workflow};
 use crate::object::{Hash, WorkflowName, yaml};
 use crate::store::IoError;
 
@@ -47,7 +47,7 @@ impl Registry {
 
     /// The error of a field in this file.
     pub(super) fn wrong(&self, error: FieldError) -> RegistryError {
-        let line = line::of_field(&self.text, &error.path);
+        let line = yaml::place_of(&self.text, &error.path).line;
         RegistryError::Field { path: self.path.clone(), line, error }
     }
 }

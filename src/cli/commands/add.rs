@@ -49,6 +49,20 @@ pub(super) fn add_file(
     file: &Path,
     types: Option<&Path>,
 ) -> Result<Added, CommandError> {
+    let added = store_file(context, name, file, types)?;
+    for warning in render::findings(&file.display().to_string(), &added.report) {
+        context.ui.note(warning);
+    }
+    Ok(added)
+}
+
+/// The same without a word about warnings.
+pub(in super::super) fn store_file(
+    context: &Context,
+    name: &WorkflowName,
+    file: &Path,
+    types: Option<&Path>,
+) -> Result<Added, CommandError> {
     let source = read(file)?;
     let options = AddOptions {
         name: name.clone(),
@@ -57,16 +71,12 @@ pub(super) fn add_file(
         types: types.map(read).transpose()?,
         now_ms: engine::now_ms(),
     };
-    let added = engine::add(&context.store, options, &evaluate)
-        .map_err(|error| render::add_error(&file.display().to_string(), &source, error))?;
-    for warning in render::findings(&file.display().to_string(), &added.report) {
-        context.ui.note(warning);
-    }
-    Ok(added)
+    engine::add(&context.store, options, &evaluate)
+        .map_err(|error| render::add_error(&file.display().to_string(), &source, error))
 }
 
 /// The workflow's name that a file's name suggests.
-pub(super) fn name_of(file: &Path) -> Result<WorkflowName, CommandError> {
+pub(in super::super) fn name_of(file: &Path) -> Result<WorkflowName, CommandError> {
     let file_name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let stem = file_name.split('.').next().unwrap_or_default();
     stem.parse().map_err(|_| {
@@ -77,7 +87,7 @@ pub(super) fn name_of(file: &Path) -> Result<WorkflowName, CommandError> {
     })
 }
 
-pub(super) fn read(file: &Path) -> Result<Vec<u8>, CommandError> {
+pub(in super::super) fn read(file: &Path) -> Result<Vec<u8>, CommandError> {
     std::fs::read(file)
         .map_err(|error| CommandError::user(format!("cannot read {}: {error}", file.display())))
 }

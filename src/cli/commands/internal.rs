@@ -81,6 +81,7 @@ fn options(process: ThreadProcess, program: PathBuf) -> ExecuteOptions {
         on_paused: Box::new(move || events.paused()),
         heap_limit: DEFAULT_HEAP_LIMIT,
         permissions: Permissions::All,
+        trial: super::super::trial::from_environment(),
         env: |name| std::env::var(name).ok(),
         clock: engine::now_ms,
     }

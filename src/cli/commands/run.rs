@@ -39,12 +39,7 @@ pub(in super::super) struct RunArgs {
 }
 
 pub(super) fn cmd_run(context: &Context, args: &RunArgs) -> Result<ExitCode, CommandError> {
-    let prompt = match (&args.prompt, &args.prompt_file) {
-        (Some(text), _) if text == "-" => stdin()?,
-        (Some(text), _) => text.clone(),
-        (None, Some(file)) => utf8(read(file)?)?,
-        (None, None) => String::new(),
-    };
+    let prompt = prompt(args.prompt.as_deref(), args.prompt_file.as_deref())?.unwrap_or_default();
     let (workflow, bundle) = target(context, args.name.as_deref())?;
     let max_rounds = args.max_rounds;
     let new = NewThread { workflow, bundle, prompt, max_rounds, depth: 0, parent_state: None };
@@ -61,6 +56,19 @@ pub(super) fn cmd_run(context: &Context, args: &RunArgs) -> Result<ExitCode, Com
         true => view::wait(context, &thread),
         false => Ok(ExitCode::SUCCESS),
     }
+}
+
+/// The task that `--prompt` or `--prompt-file` gives.
+pub(super) fn prompt(
+    text: Option<&str>,
+    file: Option<&Path>,
+) -> Result<Option<String>, CommandError> {
+    Ok(match (text, file) {
+        (Some("-"), _) => Some(stdin()?),
+        (Some(text), _) => Some(text.to_owned()),
+        (None, Some(file)) => Some(utf8(read(file)?)?),
+        (None, None) => None,
+    })
 }
 
 /// Has a thread that is in the store executed by its bundle's worker.

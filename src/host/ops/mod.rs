@@ -60,6 +60,7 @@ deno_core::extension!(
         service::op_uncaged_bundle_hash,
         service::op_uncaged_chat,
         service::op_uncaged_collect_garbage,
+        service::op_uncaged_enter_role,
         service::op_uncaged_log,
         service::op_uncaged_react_new,
         service::op_uncaged_react_step,

@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 
 use super::errors::OpError;
 use super::{Around, allow, services};
-use crate::host::services::{ChatProvider, ChildRequest, LogLevel};
+use crate::host::services::{ChatProvider, ChatScene, ChildRequest, LogLevel};
 
 /// What `encode` of `js/host/values.js` wrote.
 pub(super) fn json<T: DeserializeOwned>(text: &str) -> Result<T, OpError> {
@@ -38,10 +38,18 @@ pub(super) async fn op_uncaged_chat(
     state: Rc<RefCell<OpState>>,
     #[string] provider: Option<String>,
     #[string] body: String,
+    extract: bool,
+    #[string] role: Option<String>,
 ) -> Result<String, OpError> {
     let provider = provider.as_deref().map(json::<ChatProvider>).transpose()?;
-    let reply = services(&state.borrow()).chat(provider, json(&body)?);
+    let scene = if extract { ChatScene::Extract } else { ChatScene::Agent };
+    let reply = services(&state.borrow()).chat(provider, json(&body)?, scene, role);
     Ok(reply.await?)
+}
+
+#[op2(fast)]
+pub(super) fn op_uncaged_enter_role(state: &mut OpState, #[string] role: String) {
+    services(state).enter_role(role);
 }
 
 #[op2(fast)]

@@ -9,6 +9,7 @@ pub mod procs;
 pub mod programs;
 pub mod services;
 pub mod terminal;
+pub mod trial;
 pub mod values;
 
 use std::io::Write;
