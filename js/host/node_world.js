@@ -1,7 +1,12 @@
 // Makes the isolate's global object look like Node's.
 
 import { core, primordials } from "ext:core/mod.js";
-const { op_uncaged_exit, op_uncaged_is_internal_caller, op_uncaged_log } = core.ops;
+const {
+  op_uncaged_exit,
+  op_uncaged_explain_refusal,
+  op_uncaged_is_internal_caller,
+  op_uncaged_log,
+} = core.ops;
 const {
   Error,
   ObjectDefineProperty,
@@ -14,8 +19,6 @@ const {
   ReflectHas,
   ReflectOwnKeys,
   ReflectSet,
-  RegExpPrototypeSymbolReplace,
-  SafeRegExp,
   SafeSet,
   SetPrototypeHas,
   StringPrototypeEndsWith,
@@ -27,8 +30,6 @@ const {
 const os = core.loadExtScript("ext:deno_os/30_os.js");
 const { Console } = core.loadExtScript("ext:deno_web/01_console.js");
 const { errors } = core.loadExtScript("ext:runtime/01_errors.js");
-
-const DENO_HINT = new SafeRegExp("run again with the (--allow-[a-z]+) flag");
 
 // On Deno's global object and not on Node's, beside all that begins with GPU.
 const FOREIGN = new SafeSet([
@@ -182,7 +183,7 @@ const protoAccessor = ObjectGetOwnPropertyDescriptor(ObjectPrototype, "__proto__
 function sayHowToGrant() {
   class Refusal extends Error {
     constructor(message) {
-      super(RegExpPrototypeSymbolReplace(DENO_HINT, message, "grant it with `workflow add $1`"));
+      super(op_uncaged_explain_refusal(`${message}`));
     }
   }
   ObjectSetPrototypeOf(errors.NotCapable, Refusal);

@@ -6,13 +6,14 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::limit::Limit;
+use super::memory::MemoryWatch;
 use super::services::EngineServices;
 use super::step::{Completion, StepError, check_completion, check_step, completion_of};
 use super::thread::{DEFAULT_MAX_ROUNDS, end_thread, load_bundle, thread_context};
 use super::watchdog::Watchdog;
-use super::{Control, EngineError, Processes, Signal, ThreadLog, supervise};
+use super::{Control, EngineError, Limits, Processes, Signal, ThreadLog, supervise};
 use crate::history::{self, AppendTo, Chain, HistoryError};
-use crate::host::{Host, HostError, HostOptions, Next, Permissions};
+use crate::host::{self, DEFAULT_HEAP_LIMIT, Host, HostError, HostOptions, InterruptHandle, Next};
 use crate::object::{ContentNode, END_ROLE, Hash, Node, StateNode, ThreadId};
 use crate::store::{Record, Store, StoreError, ThreadEntry, causes};
 
@@ -25,6 +26,11 @@ pub const KILLED_SUMMARY: &str = "thread aborted";
 const SETTLE: Duration = Duration::from_millis(400);
 /// How long the `finally` blocks of a killed generator may take.
 const FINALLY: Duration = Duration::from_secs(2);
+
+/// What to do about a thread that ran out of memory.
+const MORE_MEMORY: &str = "`uncaged-workflow run --heap-limit 2GB` (or `fork --heap-limit 2GB`, to \
+go on from its last steps) allows more, `heapLimit: \"2GB\"` under `config` in workflow.yaml all \
+threads";
 
 /// What [`execute`] needs.
 pub struct ExecuteOptions {
@@ -42,10 +48,9 @@ pub struct ExecuteOptions {
     pub on_started: Box<dyn Fn()>,
     /// Told when the thread has halted at a pause.
     pub on_paused: Box<dyn Fn()>,
-    /// Bytes of V8 heap that the bundle may use.
-    pub heap_limit: usize,
-    /// What the bundle may do.
-    pub permissions: Permissions,
+    /// Ends this process at once, and its thread as failed for this reason: for a
+    /// bundle that cannot be stopped otherwise.
+    pub give_up: Arc<dyn Fn(&str) + Send + Sync>,
     /// Reads an environment variable.
     pub env: fn(&str) -> Option<String>,
     /// Milliseconds since 1970.
@@ -142,7 +147,10 @@ impl<E: Into<EngineError>> From<E> for Stop {
 impl From<HostError> for Stop {
     fn from(error: HostError) -> Stop {
         let message = error.summary();
-        let detail = error.stack().map_or_else(|| message.clone(), str::to_owned);
+        let detail = match &error {
+            HostError::HeapLimit { .. } => format!("{message}\n\n{MORE_MEMORY}"),
+            error => error.stack().map_or_else(|| message.clone(), str::to_owned),
+        };
         Stop::Failed { message, detail }
     }
 }
@@ -181,13 +189,19 @@ impl Run<'_> {
 
         let services =
             Rc::new(EngineServices::new(self.options, self.chain.start.depth, self.log.clone()));
+        let limits = Limits::read(store, bundle, thread)?;
+        let heap_limit = limits.heap_limit(store).unwrap_or_else(|error| {
+            self.log.write("5TGX0WKA", &format!("default heap limit: {}", causes(&error)));
+            DEFAULT_HEAP_LIMIT
+        });
         let mut host = Host::new(HostOptions {
             bundle_path: store.layout().bundle(bundle),
             source,
             services: services.clone(),
-            heap_limit: self.options.heap_limit,
-            permissions: self.options.permissions.clone(),
+            heap_limit,
+            permissions: limits.permissions.into(),
         })?;
+        let _memory = self.watch_memory(heap_limit, host.interrupt_handle());
         let processes = self.options.processes.clone();
         let watchdog = Watchdog::start(control.clone(), host.interrupt_handle(), processes);
         let around = Around { services: &services, watchdog: &watchdog };
@@ -195,6 +209,15 @@ impl Run<'_> {
         drop(watchdog);
         services.end_children();
         result
+    }
+
+    /// What ends the bundle, or this process, when all memory is used up.
+    fn watch_memory(&self, heap_limit: usize, interrupt: InterruptHandle) -> MemoryWatch {
+        let give_up = self.options.give_up.clone();
+        let reason = HostError::HeapLimit { limit: heap_limit }.summary();
+        let give_up = move || give_up(&reason);
+        host::on_fatal_memory(give_up.clone());
+        MemoryWatch::start(heap_limit, interrupt, give_up)
     }
 
     async fn rounds(

@@ -11,6 +11,7 @@ use deno_runtime::{BootstrapOptions, deno_fs, deno_node, deno_web};
 use sys_traits::impls::RealSys;
 
 use super::loader::BundleLoader;
+use super::memory::{self, Buffers};
 use super::ops::{Around, Verdict, uncaged_host};
 use super::polyfills;
 
@@ -35,6 +36,7 @@ pub(super) struct IsolateOptions {
     pub loader: BundleLoader,
     pub permissions: PermissionsContainer,
     pub heap_limit: usize,
+    pub buffers: Arc<Buffers>,
     pub around: Around,
     pub verdict: Rc<Verdict>,
 }
@@ -64,11 +66,17 @@ pub(super) fn make(options: IsolateOptions) -> MainWorker {
         residual_lazy_js_sources: polyfills::lazy_scripts(),
         residual_lazy_esm_sources: deno_snapshots::RESIDUAL_LAZY_ESM,
         extensions: vec![uncaged_host::init(options.around, options.verdict)],
-        create_params: Some(v8::CreateParams::default().heap_limits(0, options.heap_limit)),
+        create_params: Some(
+            v8::CreateParams::default()
+                .heap_limits(0, options.heap_limit)
+                .array_buffer_allocator(options.buffers.allocator()),
+        ),
         bootstrap: BootstrapOptions { user_agent: user_agent(), ..BootstrapOptions::default() },
         ..WorkerOptions::default()
     };
-    MainWorker::bootstrap_from_options(&options.url, services, worker_options)
+    let mut worker = MainWorker::bootstrap_from_options(&options.url, services, worker_options);
+    worker.js_runtime.v8_isolate().set_oom_error_handler(memory::fatal);
+    worker
 }
 
 /// What `navigator.userAgent` says in Node.

@@ -16,6 +16,8 @@
 //! | `drive` | [`Host`]: loads the bundle, asks its generator for steps |
 //! | `loader`, `modules` | what an import may name |
 //! | `ops/` | the Rust half of the extension; the other half is `js/` |
+//! | `permissions`, `refusal` | what a bundle may do, and what it is told where it may not |
+//! | `memory` | bounds what V8's own heap limit leaves out |
 //! | `interrupt` | ends whatever the bundle is doing, from any thread |
 //! | `describe` | evaluates another bundle while one runs |
 //! | `polyfills` | mends faults of Deno's |
@@ -29,11 +31,13 @@ mod error;
 mod interrupt;
 mod isolate;
 mod loader;
+mod memory;
 mod modules;
 mod ops;
 mod options;
 mod permissions;
 mod polyfills;
+mod refusal;
 pub mod services;
 mod thrown;
 
@@ -41,5 +45,7 @@ pub use describe::{DESCRIBE_LIMIT, descriptor_of};
 pub use drive::{Host, Next};
 pub use error::{Awaited, HostError, Place, Thrown};
 pub use interrupt::InterruptHandle;
+pub use memory::on_fatal_memory;
 pub use isolate::init;
-pub use options::{DEFAULT_HEAP_LIMIT, Grants, HostOptions, Permissions};
+pub use options::{DEFAULT_HEAP_LIMIT, HostOptions, Permissions};
+pub use permissions::check_grants;

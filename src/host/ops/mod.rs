@@ -43,6 +43,7 @@ deno_core::extension!(
     uncaged_host,
     ops = [
         op_uncaged_register,
+        allow::op_uncaged_explain_refusal,
         bundle::op_uncaged_check_bundle,
         bundle::op_uncaged_describe_bundle,
         bundle::op_uncaged_read_registry,
