@@ -2,6 +2,7 @@
 
 import { core, primordials } from "ext:core/mod.js";
 const {
+  op_uncaged_child_env,
   op_uncaged_exit,
   op_uncaged_explain_refusal,
   op_uncaged_is_internal_caller,
@@ -193,6 +194,7 @@ function becomeNode(internals) {
   const global = globalThis;
   ObjectDefineProperty(ObjectPrototype, "__proto__", { __proto__: null, ...protoAccessor });
   nameOnlyNode(internals.__nodeBootstrapArgs);
+  internals.uncagedChildEnv = op_uncaged_child_env; // see src/host/polyfills.rs
   sayHowToGrant();
   exitEndsTheRun();
   logToThread(global);

@@ -65,7 +65,11 @@ impl Host {
             permissions: permissions::container(&options.permissions)?,
             heap_limit: options.heap_limit,
             buffers: buffers.clone(),
-            around: Around { services: options.services, bundle_hash },
+            around: Around {
+                services: options.services,
+                bundle_hash,
+                may_run: options.permissions.may_run(),
+            },
             verdict: verdict.clone(),
         });
         let isolate = worker.js_runtime.v8_isolate().thread_safe_handle();

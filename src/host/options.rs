@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::rc::Rc;
 
 use super::services::Services;
-use crate::bundle::Grants;
+use crate::bundle::{Grant, Grants};
 
 /// The heap limit when nothing else is asked for: 512 MB.
 pub const DEFAULT_HEAP_LIMIT: usize = 512 * 1024 * 1024;
@@ -20,6 +20,17 @@ pub enum Permissions {
     None,
     /// What these name; everything else is refused.
     Limited(Grants),
+}
+
+impl Permissions {
+    /// Whether any program may be started.
+    pub(super) fn may_run(&self) -> bool {
+        match self {
+            Permissions::All => true,
+            Permissions::None => false,
+            Permissions::Limited(grants) => grants.run != Grant::None,
+        }
+    }
 }
 
 impl From<Option<Grants>> for Permissions {

@@ -15,7 +15,8 @@ use crate::bundle::{Grant, Grants};
 /// What everybody may know of the system: libraries look at it to find out about
 /// colours, for example. What changes something (users, priorities) or opens the
 /// inspector is missing.
-const FACTS: [&str; 16] = [
+const FACTS: [&str; 17] = [
+    "ca",
     "hostname",
     "osRelease",
     "osUptime",
@@ -32,6 +33,19 @@ const FACTS: [&str; 16] = [
     "getPriority",
     "statfs",
     "umask",
+];
+
+/// Variables that Node's own modules look at, or nearly every library while it is
+/// evaluated, and that hold no secrets.
+const PLAIN_VARIABLES: [&str; 8] = [
+    "NODE_ENV",
+    "NODE_EXTRA_CA_CERTS",
+    "NODE_TLS_REJECT_UNAUTHORIZED",
+    "NODE_USE_SYSTEM_CA",
+    "NODE_V8_COVERAGE",
+    "TEMP",
+    "TMP",
+    "TMPDIR",
 ];
 
 /// Whether these grants can be given; the error names what cannot be read.
@@ -74,7 +88,16 @@ fn limited(grants: &Grants) -> PermissionsOptions {
         allow_write: list(&grants.write),
         allow_net: list(&grants.net),
         allow_run: list(&grants.run),
-        allow_env: list(&grants.env),
+        allow_env: Some(variables(&grants.env)),
         ..facts()
     }
+}
+
+fn variables(grant: &Grant) -> Vec<String> {
+    let granted = match grant {
+        Grant::All => return Vec::new(),
+        Grant::None => &[][..],
+        Grant::Only(list) => list,
+    };
+    PLAIN_VARIABLES.map(String::from).into_iter().chain(granted.iter().cloned()).collect()
 }

@@ -7,8 +7,16 @@ use crate::bundle::Kind;
 /// Deno's message about a refusal in terms of this program; other messages as
 /// they are.
 pub(super) fn explained(message: &str) -> String {
+    if message.contains("requires unscoped --allow-read and --allow-write") {
+        return SYMLINK.to_owned();
+    }
     parse(message).map_or_else(|| message.to_owned(), |refusal| refusal.text())
 }
+
+/// A path that is granted says nothing of where a link in it leads.
+const SYMLINK: &str = "Requires read and write access to everything, because a symbolic link may \
+lead anywhere: grant it with `uncaged-workflow add --allow-read --allow-write`, or with \
+`read: true` and `write: true` in the workflow's permissions in workflow.yaml";
 
 /// `Requires read access to "x", run again with the --allow-read flag`
 struct Refusal<'m> {

@@ -1,11 +1,13 @@
 //! Permission checks of ops that touch files other than the thread's own store.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::path::Path;
 
 use deno_core::{ModuleSpecifier, OpState, op2};
 use deno_runtime::deno_permissions::{OpenAccessKind, PermissionsContainer};
 
+use super::Around;
 use super::errors::OpError;
 use crate::host::refusal;
 
@@ -40,4 +42,16 @@ pub(super) fn net(state: &mut OpState, url: &str, api: &str) -> Result<(), OpErr
 #[string]
 pub(super) fn op_uncaged_explain_refusal(#[string] message: &str) -> String {
     refusal::explained(message)
+}
+
+/// The variables of a child that gets no others: all, for a program that may be
+/// started is limited by nothing. Where none may be, its refusal comes later.
+#[op2]
+#[serde]
+pub(super) fn op_uncaged_child_env(state: &mut OpState) -> HashMap<String, String> {
+    if !state.borrow::<Around>().may_run {
+        return HashMap::new();
+    }
+    let text = |text: std::ffi::OsString| text.into_string().ok();
+    std::env::vars_os().filter_map(|(key, value)| Some((text(key)?, text(value)?))).collect()
 }

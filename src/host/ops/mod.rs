@@ -26,6 +26,8 @@ pub(super) use guard::Verdict;
 pub(super) struct Around {
     pub services: Rc<dyn Services>,
     pub bundle_hash: String,
+    /// Whether the bundle may start any program.
+    pub may_run: bool,
 }
 
 /// The functions of `js/bootstrap.js` that Rust calls.
@@ -43,6 +45,7 @@ deno_core::extension!(
     uncaged_host,
     ops = [
         op_uncaged_register,
+        allow::op_uncaged_child_env,
         allow::op_uncaged_explain_refusal,
         bundle::op_uncaged_check_bundle,
         bundle::op_uncaged_describe_bundle,

@@ -20,6 +20,7 @@ use sys_traits::impls::RealSys;
 pub(super) fn replace(op: OpDecl) -> OpDecl {
     let replacement = match op.name {
         "op_create_worker" | "op_worker_threads_filename" => op_no_worker(),
+        "op_v8_set_heap_snapshot_near_heap_limit" => op_no_snapshot(),
         "op_exec_path" => op_node_path(),
         "op_node_translate_cli_args" => op_same_args(),
         "op_require_node_module_paths" => op_no_paths(),
@@ -45,6 +46,12 @@ fn op_no_worker() -> Result<(), JsErrorBox> {
         "NotSupported",
         "worker threads are not supported here: use child processes, or more workflow threads",
     ))
+}
+
+/// Deno's puts itself in the place of this host's heap limit.
+#[op2(nofast)]
+fn op_no_snapshot(#[smi] _limit: u32) -> Result<(), JsErrorBox> {
+    Err(JsErrorBox::new("NotSupported", "heap snapshots near the heap limit are not supported here"))
 }
 
 #[op2(fast)]
