@@ -39,6 +39,6 @@ pub use processes::Processes;
 pub use signal::{Control, Signal};
 pub use step::{Completion, RoleOutput, StepError, check_completion, check_step};
 pub use thread::{
-    DEFAULT_MAX_ROUNDS, NewThread, Resolved, create_thread, end_thread, load_bundle, resolve_workflow,
-    thread_context,
+    DEFAULT_MAX_ROUNDS, NewThread, Resolved, create_thread, end_thread, load_bundle,
+    resolve_workflow, thread_context,
 };

@@ -129,9 +129,7 @@ pub struct Resolved {
 pub fn resolve_workflow(store: &Store, name: &WorkflowName) -> Result<Resolved, EngineError> {
     let registry = Registry::load(&store.layout().registry())?;
     match registry.get(name) {
-        Some(entry) => {
-            Ok(Resolved { bundle: entry.hash, permissions: entry.permissions.clone() })
-        }
+        Some(entry) => Ok(Resolved { bundle: entry.hash, permissions: entry.permissions.clone() }),
         None => Err(EngineError::UnknownWorkflow {
             name: name.clone(),
             known: registry.names().map(|n| n.to_string()).collect(),

@@ -1,7 +1,7 @@
 //! Ends what an isolate is doing, from any thread.
 
-use std::sync::{Arc, Mutex, PoisonError};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::task::Context;
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant};

@@ -77,12 +77,8 @@ fn layout(length: usize) -> Option<Layout> {
     Layout::from_size_align(length.max(1), ALIGN).ok()
 }
 
-static VTABLE: v8::RustAllocatorVtable<Buffers> = v8::RustAllocatorVtable {
-    allocate,
-    allocate_uninitialized,
-    free,
-    drop: drop_buffers,
-};
+static VTABLE: v8::RustAllocatorVtable<Buffers> =
+    v8::RustAllocatorVtable { allocate, allocate_uninitialized, free, drop: drop_buffers };
 
 unsafe extern "C" fn allocate(buffers: &Buffers, length: usize) -> *mut c_void {
     buffers.allocate(length, alloc::alloc_zeroed)

@@ -45,7 +45,7 @@ pub use describe::{DESCRIBE_LIMIT, descriptor_of};
 pub use drive::{Host, Next};
 pub use error::{Awaited, HostError, Place, Thrown};
 pub use interrupt::InterruptHandle;
-pub use memory::on_fatal_memory;
 pub use isolate::init;
+pub use memory::on_fatal_memory;
 pub use options::{DEFAULT_HEAP_LIMIT, HostOptions, Permissions};
 pub use permissions::check_grants;

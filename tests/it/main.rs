@@ -41,6 +41,7 @@ mod modules;
 mod modules_ages;
 mod modules_children;
 mod node;
+mod permissions;
 mod processes;
 mod race;
 mod react;

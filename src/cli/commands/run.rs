@@ -82,10 +82,7 @@ pub(super) fn execute(
     })
 }
 
-fn target(
-    context: &Context,
-    name: Option<&str>,
-) -> Result<(WorkflowName, Resolved), CommandError> {
+fn target(context: &Context, name: Option<&str>) -> Result<(WorkflowName, Resolved), CommandError> {
     if let Some(file) = name.filter(|name| is_file(name)) {
         let file = Path::new(file);
         if file.is_dir() {

@@ -51,7 +51,10 @@ fn op_no_worker() -> Result<(), JsErrorBox> {
 /// Deno's puts itself in the place of this host's heap limit.
 #[op2(nofast)]
 fn op_no_snapshot(#[smi] _limit: u32) -> Result<(), JsErrorBox> {
-    Err(JsErrorBox::new("NotSupported", "heap snapshots near the heap limit are not supported here"))
+    Err(JsErrorBox::new(
+        "NotSupported",
+        "heap snapshots near the heap limit are not supported here",
+    ))
 }
 
 #[op2(fast)]
