@@ -8,6 +8,7 @@ mod bundle;
 mod cas;
 mod errors;
 mod guard;
+mod kill;
 mod node;
 mod service;
 mod text;

@@ -16,11 +16,14 @@ use deno_error::JsErrorBox;
 use sys_traits::EnvVar;
 use sys_traits::impls::RealSys;
 
+use super::kill;
+
 /// The middleware: sees every op of every extension.
 pub(super) fn replace(op: OpDecl) -> OpDecl {
     let replacement = match op.name {
         "op_create_worker" | "op_worker_threads_filename" => op_no_worker(),
         "op_v8_set_heap_snapshot_near_heap_limit" => op_no_snapshot(),
+        "op_node_process_kill" => kill::op_kill(),
         "op_exec_path" => op_node_path(),
         "op_node_translate_cli_args" => op_same_args(),
         "op_require_node_module_paths" => op_no_paths(),
