@@ -20,7 +20,7 @@ use deno_runtime::ops::bootstrap::SnapshotOptions;
 use deno_runtime::snapshot::{LazyExtensionFileKind, create_runtime_snapshot};
 use deno_runtime::transpile::maybe_transpile_source;
 
-use polyfill_fixes::FIXES;
+use polyfill_fixes::{FIXES, Fix};
 
 fn main() -> std::io::Result<()> {
     println!("cargo:rerun-if-changed=build.rs");
@@ -74,6 +74,10 @@ fn snapshot<'a>(
             LazyExtensionFileKind::Js => scripts.push((specifier, path)),
             LazyExtensionFileKind::Esm => esm.push((specifier, path)),
         }
+    }
+    for Fix { specifier, .. } in FIXES {
+        let lazy = scripts.iter().chain(&esm).any(|(name, _)| name == specifier);
+        assert!(lazy, "{specifier} is in the snapshot: a fix of it comes too late");
     }
     std::fs::write(out.join("lazy_scripts.rs"), table(&scripts))?;
     std::fs::write(out.join("lazy_modules.rs"), table(&esm))

@@ -28,6 +28,7 @@
 //! | `bundles/<HASH>.esm.js`, `.yaml`, `.d.ts` | the bundle byte for byte, its descriptor, its types |
 //! | `bundles/<HASH>/threads.json` | the bundle's active threads: head, start, updatedAt |
 //! | `bundles/<HASH>/history/YYYY-MM-DD.jsonl` | completed threads, by UTC date of their end |
+//! | `bundles/<HASH>/limits/<THREAD>.json` | what a thread is limited to, where it is |
 //! | `logs/<HASH>/<THREAD>.info.jsonl` | a thread's debug log |
 //! | `logs/<HASH>/<THREAD>.running` | locked while somebody executes the thread |
 //! | `workers/<HASH>.json`, `.sock`, `.lock` | how to reach the bundle's worker, and who may start it |

@@ -3,7 +3,9 @@
 import { core, primordials } from "ext:core/mod.js";
 import { failAsInNode } from "ext:uncaged_host/web_errors.js";
 const {
+  op_uncaged_child_env,
   op_uncaged_exit,
+  op_uncaged_explain_refusal,
   op_uncaged_is_internal_caller,
   op_uncaged_log,
   op_uncaged_mark_own_scripts,
@@ -21,8 +23,6 @@ const {
   ReflectHas,
   ReflectOwnKeys,
   ReflectSet,
-  RegExpPrototypeSymbolReplace,
-  SafeRegExp,
   SafeSet,
   SetPrototypeHas,
   StringPrototypeEndsWith,
@@ -34,8 +34,6 @@ const {
 const os = core.loadExtScript("ext:deno_os/30_os.js");
 const { Console } = core.loadExtScript("ext:deno_web/01_console.js");
 const { errors } = core.loadExtScript("ext:runtime/01_errors.js");
-
-const DENO_HINT = new SafeRegExp("run again with the (--allow-[a-z]+) flag");
 
 // On Deno's global object and not on Node's, beside all that begins with GPU.
 const FOREIGN = new SafeSet([
@@ -190,7 +188,7 @@ const protoAccessor = ObjectGetOwnPropertyDescriptor(ObjectPrototype, "__proto__
 function sayHowToGrant() {
   class Refusal extends Error {
     constructor(message) {
-      super(RegExpPrototypeSymbolReplace(DENO_HINT, message, "grant it with `workflow add $1`"));
+      super(op_uncaged_explain_refusal(`${message}`));
     }
   }
   ObjectSetPrototypeOf(errors.NotCapable, Refusal);
@@ -200,6 +198,7 @@ function becomeNode(internals) {
   const global = globalThis;
   ObjectDefineProperty(ObjectPrototype, "__proto__", { __proto__: null, ...protoAccessor });
   nameOnlyNode(internals.__nodeBootstrapArgs);
+  internals.uncagedChildEnv = op_uncaged_child_env; // see src/host/polyfill_fixes.rs
   sayHowToGrant();
   exitEndsTheRun();
   logToThread(global);

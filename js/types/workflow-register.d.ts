@@ -14,11 +14,14 @@ export type WorkflowRegistryEntry = {
   hash: string;
   timestamp: number;
   history: { hash: string; timestamp: number }[];
+  /** What the bundle may do; whatever the user may where it is missing. */
+  permissions?: { [kind in "read" | "write" | "net" | "run" | "env"]?: true | string[] };
 };
 /** `config` of `workflow.yaml`: which models answer. */
 export type WorkflowConfig = {
   maxDepth?: number;
   supervisorInterval?: number;
+  heapLimit?: number | string;
   providers: Record<string, { baseUrl: string; apiKey: string }>;
   models: Record<string, string>;
 };

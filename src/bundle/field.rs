@@ -93,6 +93,14 @@ impl<'v> Field<'v> {
         Ok(items.map(|(i, value)| self.step(Some(value), &i.to_string())).collect())
     }
 
+    pub(crate) fn boolean(&self) -> Option<bool> {
+        self.value.and_then(Value::as_bool)
+    }
+
+    pub(crate) fn is_missing(&self) -> bool {
+        self.value.is_none()
+    }
+
     pub(crate) fn string(&self) -> Result<&'v str, FieldError> {
         self.value.and_then(Value::as_str).ok_or_else(|| self.wrong("a string"))
     }

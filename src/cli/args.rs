@@ -2,8 +2,7 @@ use clap::{Args as ClapArgs, CommandFactory, Parser, Subcommand};
 
 use super::commands::{
     add::AddArgs, cas, check::CheckArgs, compact::CompactArgs, completions::CompletionsArgs,
-    dev::DevArgs,
-    fork::ForkArgs, gc::GcArgs, history::HistoryArgs, init::InitArgs, kill::KillArgs,
+    dev::DevArgs, fork::ForkArgs, gc::GcArgs, history::HistoryArgs, init::InitArgs, kill::KillArgs,
     list::ListArgs, live::LiveArgs, pause::PauseArgs, ps::PsArgs, remove::RemoveArgs,
     resume::ResumeArgs, rollback::RollbackArgs, run::RunArgs, setup::SetupArgs, show::ShowArgs,
     skill::SkillArgs, test::TestArgs, thread_remove::ThreadRemoveArgs, thread_show::ThreadShowArgs,

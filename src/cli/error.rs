@@ -114,6 +114,9 @@ impl From<EngineError> for CommandError {
             EngineError::BundleMissing { bundle, .. }
             | EngineError::BundleAltered { bundle, .. } => message
                 .hint(format!("`uncaged-workflow add` the file whose hash is {bundle} once more")),
+            EngineError::Limits { .. } => {
+                message.hint("mend the file, or remove it to let the thread do whatever you may")
+            }
             EngineError::AlreadyEnded(thread) => message.hint(format!(
                 "`uncaged-workflow fork {thread}` starts a new thread from its steps"
             )),

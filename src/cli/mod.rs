@@ -13,6 +13,7 @@ mod commands;
 mod error;
 mod evaluate;
 mod find;
+mod permit;
 mod progress;
 mod render;
 mod trial;

@@ -13,7 +13,7 @@ use super::Context;
 use super::commands::add::{name_of, store_file};
 use super::error::CommandError;
 use crate::bundle::{CheckReport, Registry};
-use crate::engine::{self, Followed, Follower, NewThread, Progress, Trial, ending};
+use crate::engine::{self, Followed, Follower, Limits, NewThread, Permit, Progress, Trial, ending};
 use crate::object::{FORK_ROLE, Hash, ThreadId};
 use crate::script::{Answering, AnswersFile, Happened, HappenedStep, Server, programs};
 use crate::store::Store;
@@ -118,10 +118,10 @@ impl Running {
         if let Answering::Script(script) = &answering {
             let beside = Path::new(&script.file().name);
             for (name, file) in &script.file().workflows {
-                store_file(&context, name, &beside.with_file_name(file), None)?;
+                store_file(&context, name, &beside.with_file_name(file), None, &Permit::Keep)?;
             }
         }
-        let added = store_file(&context, &name, file, None)?;
+        let added = store_file(&context, &name, file, None, &Permit::Keep)?;
         let bundle = added.hash;
 
         let mut environment = super::environment();
@@ -157,8 +157,15 @@ impl Running {
         set("UNCAGED_WORKFLOW_STORAGE_ROOT", context.store.layout().root().into());
         context.workers = context.workers.with_environment(environment);
 
-        let new =
-            NewThread { workflow: name, bundle, prompt, max_rounds, depth: 0, parent_state: None };
+        let new = NewThread {
+            workflow: name,
+            bundle,
+            prompt,
+            max_rounds,
+            depth: 0,
+            parent_state: None,
+            limits: Limits::default(),
+        };
         let thread = engine::create_thread(&context.store, &new, engine::now_ms())?;
         let running =
             Running { context, thread, report: added.report, server, bundle, folder: Some(folder) };

@@ -6,14 +6,15 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::limit::Limit;
+use super::memory::MemoryWatch;
 use super::services::EngineServices;
 use super::step::{Completion, StepError, check_completion, check_step, completion_of};
 use super::stop::Stop;
 use super::thread::{DEFAULT_MAX_ROUNDS, end_thread, load_bundle, thread_context};
 use super::watchdog::Watchdog;
-use super::{Control, EngineError, Processes, Signal, ThreadLog, Trial, supervise, trial};
+use super::{Control, EngineError, Limits, Processes, Signal, ThreadLog, Trial, supervise, trial};
 use crate::history::{self, AppendTo, Chain};
-use crate::host::{Host, HostError, HostOptions, Next, Permissions};
+use crate::host::{self, DEFAULT_HEAP_LIMIT, Host, HostError, HostOptions, InterruptHandle, Next};
 use crate::object::{ContentNode, END_ROLE, Hash, Node, StateNode, ThreadId};
 use crate::store::{Record, Store, ThreadEntry, causes};
 
@@ -43,12 +44,11 @@ pub struct ExecuteOptions {
     pub on_started: Box<dyn Fn()>,
     /// Told when the thread has halted at a pause.
     pub on_paused: Box<dyn Fn()>,
-    /// Bytes of V8 heap that the bundle may use.
-    pub heap_limit: usize,
-    /// What the bundle may do.
-    pub permissions: Permissions,
     /// Where the bundle is being tried out by its author.
     pub trial: Option<Trial>,
+    /// Ends this process at once, and its thread as failed for this reason: for a
+    /// bundle that cannot be stopped otherwise.
+    pub give_up: Arc<dyn Fn(&str) + Send + Sync>,
     /// Reads an environment variable.
     pub env: fn(&str) -> Option<String>,
     /// Milliseconds since 1970.
@@ -149,14 +149,20 @@ impl Run<'_> {
         let services =
             Rc::new(EngineServices::new(self.options, self.chain.start.depth, self.log.clone()));
         let tried = Trial::of_first_thread(self.options, self.chain.start.depth);
+        let limits = Limits::read(store, bundle, thread)?;
+        let heap_limit = limits.heap_limit(store).unwrap_or_else(|error| {
+            self.log.write("5TGX0WKA", &format!("default heap limit: {}", causes(&error)));
+            DEFAULT_HEAP_LIMIT
+        });
         let mut host = Host::new(HostOptions {
             bundle_path: tried.map_or_else(|| store.layout().bundle(bundle), |t| t.file.clone()),
             inspect: tried.and_then(trial::inspected),
             source,
             services: services.clone(),
-            heap_limit: self.options.heap_limit,
-            permissions: self.options.permissions.clone(),
+            heap_limit,
+            permissions: limits.permissions.into(),
         })?;
+        let _memory = self.watch_memory(heap_limit, host.interrupt_handle());
         let processes = self.options.processes.clone();
         let watchdog = Watchdog::start(control.clone(), host.interrupt_handle(), processes);
         let around = Around { services: &services, watchdog: &watchdog };
@@ -164,6 +170,15 @@ impl Run<'_> {
         drop(watchdog);
         services.end_children();
         result
+    }
+
+    /// What ends the bundle, or this process, when all memory is used up.
+    fn watch_memory(&self, heap_limit: usize, interrupt: InterruptHandle) -> MemoryWatch {
+        let give_up = self.options.give_up.clone();
+        let reason = HostError::HeapLimit { limit: heap_limit }.summary();
+        let give_up = move || give_up(&reason);
+        host::on_fatal_memory(give_up.clone());
+        MemoryWatch::start(heap_limit, interrupt, give_up)
     }
 
     async fn rounds(

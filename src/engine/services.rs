@@ -7,8 +7,10 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::thread::{NewThread, create_thread, resolve_workflow};
-use super::{DEFAULT_MAX_ROUNDS, EngineError, ExecuteOptions, Processes, ThreadLog, Trial, trial};
+use super::thread::{NewThread, Resolved, create_thread, resolve_workflow};
+use super::{
+    DEFAULT_MAX_ROUNDS, EngineError, ExecuteOptions, Limits, Processes, ThreadLog, Trial, trial,
+};
 use crate::bundle::{Config, Registry};
 use crate::host::services::{
     ChatProvider, ChatScene, ChildRequest, ChildResult, LocalFuture, LogLevel, ServiceError,
@@ -268,7 +270,7 @@ fn create_child(
     }
     let workflow: WorkflowName = request.name.parse().map_err(|e| refused(&e))?;
     let parent_state = request.parent_state.as_deref().map(str::parse::<Hash>).transpose();
-    let bundle = resolve_workflow(store, &workflow)?;
+    let Resolved { bundle, permissions } = resolve_workflow(store, &workflow)?;
     let new = NewThread {
         workflow,
         bundle,
@@ -276,6 +278,8 @@ fn create_child(
         max_rounds: DEFAULT_MAX_ROUNDS,
         depth: request.depth,
         parent_state: parent_state.map_err(|e| refused(&e))?.or(head),
+        // Its own entry's, whoever calls it.
+        limits: Limits { permissions, heap_limit: None },
     };
     Ok((bundle, create_thread(store, &new, now_ms)?))
 }

@@ -3,6 +3,11 @@ use crate::history::HistoryError;
 use crate::host::HostError;
 use crate::store::StoreError;
 
+/// What to do about a thread that ran out of memory.
+const MORE_MEMORY: &str = "`uncaged-workflow run --heap-limit 2GB` (or `fork --heap-limit 2GB`, to \
+go on from its last steps) allows more, `heapLimit: \"2GB\"` under `config` in workflow.yaml all \
+threads";
+
 /// Why a thread stops other than by completing.
 pub(super) enum Stop {
     /// It was told to.
@@ -40,7 +45,10 @@ impl<E: Into<EngineError>> From<E> for Stop {
 impl From<HostError> for Stop {
     fn from(error: HostError) -> Stop {
         let message = error.summary();
-        let detail = error.stack().map_or_else(|| message.clone(), str::to_owned);
+        let detail = match &error {
+            HostError::HeapLimit { .. } => format!("{message}\n\n{MORE_MEMORY}"),
+            error => error.stack().map_or_else(|| message.clone(), str::to_owned),
+        };
         Stop::Failed { message, detail }
     }
 }

@@ -3,9 +3,10 @@
 use std::future::{Future, poll_fn};
 use std::pin::pin;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::task::Poll;
 
-use deno_core::error::{CoreError, CoreErrorKind};
+use deno_core::error::{CoreError, CoreErrorKind, JsError};
 use deno_core::{ModuleId, ModuleSpecifier, PollEventLoopOptions, v8};
 use deno_runtime::worker::MainWorker;
 use serde::Deserialize;
@@ -16,6 +17,7 @@ use super::import_meta;
 use super::interrupt::InterruptHandle;
 use super::isolate::{self, IsolateOptions};
 use super::loader::BundleLoader;
+use super::memory::Buffers;
 use super::ops::{Around, Functions, Verdict};
 use super::options::{HostOptions, Inspect};
 use super::{inspect, permissions, thrown};
@@ -49,6 +51,7 @@ pub struct Host {
     heap_limit: usize,
     /// The bundle's source and how to be found, until a debugger has been waited for.
     inspect: Option<(String, Inspect)>,
+    buffers: Arc<Buffers>,
 }
 
 impl Host {
@@ -58,17 +61,25 @@ impl Host {
             .map_err(|()| HostError::Path(options.bundle_path.clone()))?;
         let inspect = options.inspect.map(|inspect| (options.source.clone(), inspect));
         let verdict = Rc::new(Verdict::default());
+        let buffers = Buffers::new(options.heap_limit);
         let bundle_hash = Hash::of(&options.source).to_string();
         let mut worker = isolate::make(IsolateOptions {
             url: url.clone(),
             loader: BundleLoader::new(url.clone(), options.source),
             permissions: permissions::container(&options.permissions)?,
             heap_limit: options.heap_limit,
-            around: Around { services: options.services, bundle_hash },
+            buffers: buffers.clone(),
+            around: Around {
+                services: options.services,
+                bundle_hash,
+                may_run: options.permissions.may_run(),
+            },
             verdict: verdict.clone(),
         });
         let isolate = worker.js_runtime.v8_isolate().thread_safe_handle();
-        limit_heap(&mut worker, isolate.clone(), verdict.clone());
+        let interrupt = InterruptHandle::new(isolate);
+        limit_heap(&mut worker, interrupt.clone());
+        buffers.watch(interrupt.clone());
         import_meta::install(&mut worker.js_runtime, &url);
         let functions = worker.js_runtime.op_state().borrow().borrow::<Functions>().clone();
         let mut host = Self {
@@ -76,10 +87,11 @@ impl Host {
             functions,
             url,
             module: None,
-            interrupt: InterruptHandle::new(isolate),
+            interrupt,
             verdict,
             heap_limit: options.heap_limit,
             inspect,
+            buffers,
         };
         let prepare = host.functions.prepare.clone();
         host.call_now(&prepare, &[])?;
@@ -257,7 +269,7 @@ impl Host {
     fn take_verdict(&mut self) -> Option<HostError> {
         let error = if let Some(code) = self.verdict.exit.get() {
             HostError::Exit { code }
-        } else if self.verdict.heap.get() {
+        } else if self.interrupt.exhausted() {
             HostError::HeapLimit { limit: self.heap_limit }
         } else if self.interrupt.requested() {
             HostError::Terminated
@@ -285,6 +297,10 @@ impl Host {
 
     fn thrown_as(&self, error: CoreError, variant: fn(Thrown) -> HostError) -> HostError {
         match *error.0 {
+            // The last buffer that it asked for is what it failed for.
+            CoreErrorKind::Js(error) if self.buffers.refused() && is_range_error(&error) => {
+                HostError::HeapLimit { limit: self.heap_limit }
+            }
             CoreErrorKind::Js(error) => variant(Thrown::new(&error, self.url.as_str())),
             other => HostError::Internal(other.to_string()),
         }
@@ -316,12 +332,15 @@ impl Host {
 }
 
 /// Stops the bundle at its heap limit, before V8 ends the process.
-fn limit_heap(worker: &mut MainWorker, isolate: v8::IsolateHandle, verdict: Rc<Verdict>) {
+fn limit_heap(worker: &mut MainWorker, interrupt: InterruptHandle) {
     worker.js_runtime.add_near_heap_limit_callback(move |current, initial| {
-        verdict.heap.set(true);
-        isolate.terminate_execution();
+        interrupt.exhaust();
         if current < initial * (HEAP_GRACE + 1) { current + initial } else { current }
     });
+}
+
+fn is_range_error(error: &JsError) -> bool {
+    error.name.as_deref() == Some("RangeError")
 }
 
 /// A refusal by `encode` of `js/host/values.js`.

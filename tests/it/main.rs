@@ -1,9 +1,9 @@
 //! The tests: one binary, because each would link V8 again.
 
 mod add;
+mod answers;
 mod built_ins;
 mod bundlers;
-mod answers;
 mod chains;
 mod check;
 mod check_command;
@@ -39,19 +39,22 @@ mod house;
 mod index;
 mod init;
 mod inspect;
+mod isolation;
 mod json_schema;
 mod live;
 mod llm_answers;
 mod llm_client;
 mod llm_environment;
 mod llm_waiting;
+mod memory;
 mod modules;
 mod modules_ages;
 mod modules_children;
 mod named;
 mod node;
-mod packages;
 mod output;
+mod packages;
+mod permissions;
 mod processes;
 mod race;
 mod react;

@@ -9,6 +9,7 @@
 //!     history:             # earlier versions, newest first
 //!       - hash: "EBWR0GCPE5VWJ"
 //!         timestamp: 1714876800000
+//!     permissions: { … }   # only where it is limited; see Grants
 //! ```
 //!
 //! People edit the file too: any YAML is read, what we do not know is kept, and

@@ -19,7 +19,11 @@ pub(super) fn cmd_list(context: &Context, _args: &ListArgs) -> Result<(), Comman
     for (name, entry) in registry.workflows() {
         if context.ui.json() {
             let (hash, timestamp) = (entry.hash, entry.timestamp);
-            rows.push(json!({ "name": name, "hash": hash, "timestamp": timestamp }));
+            let mut row = json!({ "name": name, "hash": hash, "timestamp": timestamp });
+            if let Some(permissions) = &entry.permissions {
+                row["permissions"] = permissions.to_value();
+            }
+            rows.push(row);
         } else {
             context.ui.line(format!("{name}\t{}\t{}", entry.hash, entry.timestamp))?;
         }

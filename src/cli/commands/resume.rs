@@ -5,7 +5,7 @@ use super::super::error::CommandError;
 use super::super::{Context, find};
 use super::kill::active;
 use super::run::execute;
-use crate::engine;
+use crate::engine::{self, Limits};
 use crate::history::Chain;
 use crate::object::{Hash, ThreadId};
 use crate::worker::{Execution, Obeyed};
@@ -67,6 +67,7 @@ fn resume(context: &Context, bundle: &Hash, thread: &ThreadId) -> Result<(), Com
     }
     // Said here, where somebody reads it, and not only in the thread's log.
     engine::load_bundle(&context.store, bundle)?;
+    Limits::read(&context.store, bundle, thread)?;
     if let Some(located) = context.store.find_thread(thread)? {
         Chain::load(&context.store, located.record.head())?;
     }

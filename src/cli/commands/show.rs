@@ -24,6 +24,9 @@ pub(super) fn cmd_show(context: &Context, args: &ShowArgs) -> Result<(), Command
     let Some(entry) = registry.get(&name) else { return Ok(()) };
     let mut value = json!({ "name": name, "hash": entry.hash, "timestamp": entry.timestamp });
     value["history"] = entry.history_value();
+    if let Some(permissions) = &entry.permissions {
+        value["permissions"] = permissions.to_value();
+    }
     value["descriptor"] = match std::fs::read_to_string(layout.descriptor(&entry.hash)) {
         Ok(text) => yaml::decode(&text).unwrap_or(Value::Null),
         Err(_) => Value::Null,

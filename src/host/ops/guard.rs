@@ -10,8 +10,6 @@ use deno_core::{OpState, op2, v8};
 pub(in crate::host) struct Verdict {
     /// Set by `process.exit`.
     pub exit: Cell<Option<i32>>,
-    /// Set when the heap limit was reached.
-    pub heap: Cell<bool>,
 }
 
 #[op2(fast)]

@@ -8,6 +8,7 @@ mod bundle;
 mod cas;
 mod errors;
 mod guard;
+mod kill;
 mod node;
 mod service;
 mod text;
@@ -27,6 +28,8 @@ pub(super) use guard::Verdict;
 pub(super) struct Around {
     pub services: Rc<dyn Services>,
     pub bundle_hash: String,
+    /// Whether the bundle may start any program.
+    pub may_run: bool,
 }
 
 /// The functions of `js/bootstrap.js` that Rust calls.
@@ -47,6 +50,8 @@ deno_core::extension!(
         op_uncaged_register,
         import_meta::op_uncaged_bundle_place,
         import_meta::op_uncaged_resolve,
+        allow::op_uncaged_child_env,
+        allow::op_uncaged_explain_refusal,
         bundle::op_uncaged_check_bundle,
         bundle::op_uncaged_describe_bundle,
         bundle::op_uncaged_read_registry,
