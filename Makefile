@@ -6,7 +6,7 @@ export CARGO_TARGET_DIR ?= $(cache)/uncaged-workflow/target
 # Debug information would triple the folder and the time to link.
 CARGO ?= cargo
 
-.PHONY: demo test v8 tools release bench
+.PHONY: demo test packages v8 tools release bench
 
 # Adds an example bundle to a fresh store, runs it, shows its steps and nodes.
 demo: v8
@@ -15,6 +15,10 @@ demo: v8
 
 test: v8
 	$(CARGO) test
+
+# The table of npm packages and built-ins that do the same here as under Node.
+packages: v8
+	UNCAGED_TEST_REQUIRE_NPM=1 $(CARGO) test --test it -- packages:: built_ins:: bundlers::
 
 # The library that the `v8` crate links, where its own download is out of reach.
 v8: tools

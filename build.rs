@@ -8,6 +8,9 @@
 //! use, but deno_core 0.413 then compiles some of their functions from wrong
 //! texts, and the web crypto objects cannot be in a snapshot.)
 
+#[path = "src/host/polyfill_fixes.rs"]
+mod polyfill_fixes;
+
 use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -17,26 +20,11 @@ use deno_runtime::ops::bootstrap::SnapshotOptions;
 use deno_runtime::snapshot::{LazyExtensionFileKind, create_runtime_snapshot};
 use deno_runtime::transpile::maybe_transpile_source;
 
-/// A text of Deno's and what it should be.
-struct Fix {
-    specifier: &'static str,
-    from: &'static str,
-    to: &'static str,
-}
-
-const FIXES: [Fix; 1] = [
-    // The sync forms of child_process tell of no error but ENOENT.
-    Fix {
-        specifier: "ext:deno_node/internal/child_process.ts",
-        from: r#"result.error = _createSpawnError("ENOENT", command, args, true);
-      }"#,
-        to: r#"result.error = _createSpawnError("ENOENT", command, args, true);
-      } else { result.error = err; }"#,
-    },
-];
+use polyfill_fixes::{FIXES, Fix};
 
 fn main() -> std::io::Result<()> {
     println!("cargo:rerun-if-changed=build.rs");
+    println!("cargo:rerun-if-changed=src/host/polyfill_fixes.rs");
     let root = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"));
     let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo sets it"));
     let modules = files_below(&root.join("js/modules"), "js")?;
@@ -87,6 +75,10 @@ fn snapshot<'a>(
             LazyExtensionFileKind::Esm => esm.push((specifier, path)),
         }
     }
+    for Fix { specifier, .. } in FIXES {
+        let lazy = scripts.iter().chain(&esm).any(|(name, _)| name == specifier);
+        assert!(lazy, "{specifier} is in the snapshot: a fix of it comes too late");
+    }
     std::fs::write(out.join("lazy_scripts.rs"), table(&scripts))?;
     std::fs::write(out.join("lazy_modules.rs"), table(&esm))
 }
@@ -118,7 +110,7 @@ fn host<'a>(modules: impl Iterator<Item = &'a (String, PathBuf)>) -> Extension {
 fn mended(specifier: &str, code: &str) -> String {
     let mut code = code.to_owned();
     for fix in FIXES.iter().filter(|fix| fix.specifier == specifier) {
-        assert_eq!(code.matches(fix.from).count(), 1, "{specifier} is not as it was");
+        assert_eq!(code.matches(fix.from).count(), 1, "{specifier}: {:?}", fix.from);
         code = code.replace(fix.from, fix.to);
     }
     code

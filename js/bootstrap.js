@@ -4,6 +4,7 @@
 
 import { core, internals, primordials } from "ext:core/mod.js";
 import { encode, encodeOrThrow } from "ext:uncaged_host/values.js";
+import { fillImportMeta } from "ext:uncaged_host/import_meta.js";
 import { becomeNode } from "ext:uncaged_host/node_world.js";
 import { makeExtract } from "uncaged:extract.js";
 const {
@@ -148,5 +149,5 @@ function prepare() {
   becomeNode(internals);
 }
 
-op_uncaged_register(prepare, checkExports, describe, start, next, finish);
+op_uncaged_register(prepare, checkExports, describe, start, next, finish, fillImportMeta);
 

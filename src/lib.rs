@@ -15,6 +15,7 @@
 //! | [`host`] | the only module that names deno_core or V8 |
 //! | [`engine`] | use cases; the only place where a yield becomes a node |
 //! | [`worker`] | one worker a bundle, one child process a thread |
+//! | [`script`] | scripted models and agent programs, for `dev` and `test` |
 //! | [`http`] | the HTTP API and the dashboard; JSON bodies that `--json` prints too |
 //! | [`cli`] | the only module that prints, reads the environment or sets exit codes |
 //!
@@ -28,6 +29,7 @@
 //! | `bundles/<HASH>.esm.js`, `.yaml`, `.d.ts` | the bundle byte for byte, its descriptor, its types |
 //! | `bundles/<HASH>/threads.json` | the bundle's active threads: head, start, updatedAt |
 //! | `bundles/<HASH>/history/YYYY-MM-DD.jsonl` | completed threads, by UTC date of their end |
+//! | `bundles/<HASH>/limits/<THREAD>.json` | what a thread is limited to, where it is |
 //! | `logs/<HASH>/<THREAD>.info.jsonl` | a thread's debug log |
 //! | `logs/<HASH>/<THREAD>.running` | locked while somebody executes the thread |
 //! | `workers/<HASH>.json`, `.sock`, `.lock` | how to reach the bundle's worker, and who may start it |
@@ -46,5 +48,6 @@ pub mod host;
 pub mod http;
 pub mod llm;
 pub mod object;
+pub mod script;
 pub mod store;
 pub mod worker;

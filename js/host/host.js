@@ -64,12 +64,29 @@ export async function collectGarbage(root) {
   return JSONParse(ops().op_uncaged_collect_garbage(root));
 }
 
-export async function chat(provider, body) {
-  return await ops().op_uncaged_chat(encode(provider, "provider"), encode(body, "body"));
+// `role` is the one that asks, where the caller knows; else the one that the
+// workflow last entered.
+const roleOr = (role) => (typeof role === "string" && role !== "" ? role : null);
+
+export async function chat(provider, body, role = null) {
+  const to = encode(provider, "provider");
+  return await ops().op_uncaged_chat(to, encode(body, "body"), false, roleOr(role));
 }
 
-export async function extractChat(body) {
-  return await ops().op_uncaged_chat(null, encode(body, "body"));
+export async function extractChat(body, role = null, provider = null) {
+  const to = provider === null ? null : encode(provider, "provider");
+  return await ops().op_uncaged_chat(to, encode(body, "body"), true, roleOr(role));
+}
+
+let currentRole = null;
+
+export function enterRole(role) {
+  currentRole = String(role);
+  ops().op_uncaged_enter_role(currentRole);
+}
+
+export function enteredRole() {
+  return currentRole;
 }
 
 export function reactNew(config) {

@@ -1,9 +1,18 @@
 // Makes the isolate's global object look like Node's.
 
 import { core, primordials } from "ext:core/mod.js";
-const { op_uncaged_exit, op_uncaged_is_internal_caller, op_uncaged_log } = core.ops;
+import { failAsInNode } from "ext:uncaged_host/web_errors.js";
+const {
+  op_uncaged_child_env,
+  op_uncaged_exit,
+  op_uncaged_explain_refusal,
+  op_uncaged_is_internal_caller,
+  op_uncaged_log,
+  op_uncaged_mark_own_scripts,
+} = core.ops;
 const {
   Error,
+  Function,
   ObjectDefineProperty,
   ObjectGetOwnPropertyDescriptor,
   ObjectGetPrototypeOf,
@@ -14,8 +23,6 @@ const {
   ReflectHas,
   ReflectOwnKeys,
   ReflectSet,
-  RegExpPrototypeSymbolReplace,
-  SafeRegExp,
   SafeSet,
   SetPrototypeHas,
   StringPrototypeEndsWith,
@@ -27,8 +34,6 @@ const {
 const os = core.loadExtScript("ext:deno_os/30_os.js");
 const { Console } = core.loadExtScript("ext:deno_web/01_console.js");
 const { errors } = core.loadExtScript("ext:runtime/01_errors.js");
-
-const DENO_HINT = new SafeRegExp("run again with the (--allow-[a-z]+) flag");
 
 // On Deno's global object and not on Node's, beside all that begins with GPU.
 const FOREIGN = new SafeSet([
@@ -83,6 +88,7 @@ const FOREIGN = new SafeSet([
 // and that the global object is an EventTarget. Nobody else is to see it. So
 // the global object inherits from a proxy that asks who is looking.
 function hideForeign(global) {
+  new Function("mark", "mark()")(op_uncaged_mark_own_scripts);
   const prototype = ObjectGetPrototypeOf(global);
   const hidden = { __proto__: prototype };
   const names = ReflectOwnKeys(global);
@@ -182,7 +188,7 @@ const protoAccessor = ObjectGetOwnPropertyDescriptor(ObjectPrototype, "__proto__
 function sayHowToGrant() {
   class Refusal extends Error {
     constructor(message) {
-      super(RegExpPrototypeSymbolReplace(DENO_HINT, message, "grant it with `workflow add $1`"));
+      super(op_uncaged_explain_refusal(`${message}`));
     }
   }
   ObjectSetPrototypeOf(errors.NotCapable, Refusal);
@@ -192,9 +198,11 @@ function becomeNode(internals) {
   const global = globalThis;
   ObjectDefineProperty(ObjectPrototype, "__proto__", { __proto__: null, ...protoAccessor });
   nameOnlyNode(internals.__nodeBootstrapArgs);
+  internals.uncagedChildEnv = op_uncaged_child_env; // see src/host/polyfill_fixes.rs
   sayHowToGrant();
   exitEndsTheRun();
   logToThread(global);
+  failAsInNode(global);
   hideForeign(global);
 }
 

@@ -24,8 +24,8 @@ import { validate } from "uncaged:validate.js";
  *
  * @param {object} options
  * @param {CasStore} options.cas where content is read
- * @param {(body: object) => Promise<string>} [options.chat] asks the model; the
- *   configured one when left out
+ * @param {(body: object, role: string | null) => Promise<string>} [options.chat]
+ *   asks the model; the configured one when left out
  * @returns {(schema: object, promptOrHash: string, ctx?: ExtractContext) => Promise<object>}
  */
 export function makeExtract({ cas, chat = extractChat }) {
@@ -34,7 +34,8 @@ export function makeExtract({ cas, chat = extractChat }) {
       ? { text: ctx.agentContent, content: await extractContent(ctx, promptOrHash, { cas }) }
       : await contentOf(cas, promptOrHash);
     const { tool, json, unwrap } = schemaTool(schema);
-    const outcome = await loop({ cas, chat, content, tool, json, unwrap, schema });
+    const ask = (body) => chat(body, ctx?.currentRole?.name ?? null);
+    const outcome = await loop({ cas, chat: ask, content, tool, json, unwrap, schema });
     if (!outcome.ok) {
       const { code, message } = outcome.error;
       throw new Error(`extract failed: ${code === "max_react_rounds_exceeded" ? code : message}`);

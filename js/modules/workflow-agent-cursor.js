@@ -72,7 +72,7 @@ export function createCursorAgent(config) {
       ...["--trust", "--force"],
     ];
     const timeoutMs = timeout === 0 ? null : timeout;
-    const run = await spawnCli(COMMAND, args, { cwd: workspace, timeoutMs });
+    const run = await spawnCli(COMMAND, args, { cwd: workspace, timeoutMs, role: ctx.currentRole.name });
     if (!run.ok) {
       throw new Error(`${COMMAND}: ${spawnErrorText("the program", run.error, timeoutMs)}`);
     }

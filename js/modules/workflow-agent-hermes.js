@@ -54,7 +54,11 @@ export function createHermesAgent(config) {
       "--quiet",
       ...(model === null ? [] : ["--model", model]),
     ];
-    const run = await spawnCli(COMMAND, args, { cwd: null, timeoutMs: timeout });
+    const run = await spawnCli(COMMAND, args, {
+      cwd: null,
+      timeoutMs: timeout,
+      role: ctx.currentRole.name,
+    });
     if (!run.ok) {
       throw new Error(`${COMMAND}: ${spawnErrorText("the program", run.error, timeout)}`);
     }

@@ -21,13 +21,11 @@ import { runReact } from "uncaged:react.js";
  */
 export function createLlmAdapter(provider) {
   return async (ctx) => {
-    const answer = await chatCompletionText({
-      provider,
-      messages: [
-        { role: "system", content: ctx.currentRole.systemPrompt },
-        { role: "user", content: ctx.start.content },
-      ],
-    });
+    const messages = [
+      { role: "system", content: ctx.currentRole.systemPrompt },
+      { role: "user", content: ctx.start.content },
+    ];
+    const answer = await ask({ provider, messages, role: ctx.currentRole.name ?? null });
     if (!answer.ok) {
       throw new Error(`llm: ${JSON.stringify(answer.error)}`);
     }
@@ -42,10 +40,19 @@ export function createLlmAdapter(provider) {
  * @returns {Promise<{ ok: true, value: string } | { ok: false, error: LlmError }>}
  */
 export async function chatCompletionText({ provider, messages }) {
+  return await ask({ provider, messages, role: null });
+}
+
+/**
+ * @param {{ provider: LlmProvider, messages: { role: string, content: string }[],
+ *   role: string | null }} request `role` is the workflow's role that asks
+ * @returns {Promise<{ ok: true, value: string } | { ok: false, error: LlmError }>}
+ */
+async function ask({ provider, messages, role }) {
   let refused = null;
-  const ask = async (body) => {
+  const send = async (body) => {
     try {
-      return await chat(provider, body);
+      return await chat(provider, body, role);
     } catch (error) {
       refused = requestError(error);
       throw error;
@@ -58,7 +65,7 @@ export async function chatCompletionText({ provider, messages }) {
       tools: [],
       structured: null,
       maxRounds: 1,
-      chat: ask,
+      chat: send,
       callTool: async () => "ERROR: there are no tools",
       validate: async (value) => ({ ok: true, value }),
     });

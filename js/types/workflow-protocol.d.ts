@@ -1,4 +1,4 @@
-/** The words that every workflow shares. */
+/** The types and words that every workflow shares: START, END, contexts, results. */
 
 /** The role name of a thread's beginning. */
 export declare const START: "__start__";
@@ -7,7 +7,9 @@ export declare const END: "__end__";
 
 /** Success or failure as a value. */
 export type Result<T, E = Error> = { ok: true; value: T } | { ok: false; error: E };
+/** The good half of a `Result`. */
 export declare function ok<T>(value: T): { ok: true; value: T };
+/** The bad half of a `Result`. */
 export declare function err<E>(error: E): { ok: false; error: E };
 
 /** A schema that validates: one of zod 4, or any other with `safeParse`. */
@@ -52,6 +54,7 @@ export type ThreadContext<M extends RoleMeta = RoleMeta> = {
   start: StartStep;
   steps: RoleStep<M>[];
 };
+/** What a moderator decides by. */
 export type ModeratorContext<M extends RoleMeta = RoleMeta> = ThreadContext<M>;
 /** What an agent knows: who it is, too. */
 export type AgentContext<M extends RoleMeta = RoleMeta> = ThreadContext<M> & {
@@ -108,12 +111,14 @@ export type WorkflowFn<M extends RoleMeta = any> = (
   runtime: WorkflowRuntime,
 ) => AsyncGenerator<RoleOutput, WorkflowCompletion, void>;
 
+/** What a descriptor says of one role. */
 export type RoleDescriptor = {
   description: string;
   /** JSON Schema of the role's meta. */
   schema: Record<string, unknown>;
   systemPrompt?: string;
 };
+/** One transition between roles, for whoever draws the workflow. */
 export type WorkflowGraphEdge = {
   from: string;
   to: string;
@@ -131,6 +136,7 @@ export type WorkflowDescriptor = {
 export type Moderator<M extends RoleMeta = RoleMeta> = (
   ctx: ModeratorContext<M>,
 ) => (keyof M & string) | "__end__";
+/** When a transition is taken: always, or where `check` says so. */
 export type ModeratorCondition<M extends RoleMeta = RoleMeta> =
   | "FALLBACK"
   | { name: string; description: string; check(ctx: ModeratorContext<M>): boolean };
@@ -141,6 +147,11 @@ export type ModeratorTable<M extends RoleMeta = RoleMeta> = {
     role: (keyof M & string) | "__end__";
   }[];
 };
+/**
+ * Turns a table of transitions into a moderator: of the row of the last role (START before the
+ * first step), the first transition that holds names the next role. A role without a row, or a row
+ * where nothing holds, ends the thread.
+ */
 export declare function tableToModerator<M extends RoleMeta>(
   table: ModeratorTable<M>,
 ): Moderator<M>;

@@ -1,4 +1,4 @@
-/** What workflow authors build on. */
+/** What a workflow is built with: createWorkflow, roles, agents, adapters. */
 import type {
   AgentContext,
   CasStore,
@@ -45,20 +45,24 @@ export type Routing<M extends RoleMeta> =
   | { moderator: Moderator<M> }
   | { table: ModeratorTable<M> };
 
+/** A workflow for agents: its roles and who is next. */
 export type WorkflowDefinition<M extends RoleMeta> = {
   description: string;
   roles: { [K in keyof M & string]: RoleDefinition<M[K]> };
 } & Routing<M>;
+/** A workflow for adapters: its roles and who is next. */
 export type AdapterWorkflowDefinition<M extends RoleMeta> = {
   description: string;
   roles: { [K in keyof M & string]: AdapterRoleDefinition<M[K]> };
 } & Routing<M>;
 
+/** Who plays the roles: agents. */
 export type AgentBinding = {
   agent: AgentFn;
   /** Other agents for single roles. */
   overrides?: Partial<Record<string, AgentFn>> | null;
 };
+/** Who plays the roles: adapters. */
 export type AdapterBinding = {
   adapter: AdapterFn;
   /** Other adapters for single roles. */

@@ -6,6 +6,7 @@ use indexmap::IndexMap;
 use serde_json::Value;
 
 use super::field::{Field, FieldError};
+use super::size::parse_size;
 
 /// `config` of `workflow.yaml`. Keys that are not named here are left alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,6 +14,8 @@ pub struct Config {
     /// Deepest workflow in a workflow that may be started; 0 allows none.
     pub max_depth: u64,
     supervisor_interval: u64,
+    /// Bytes that a thread's objects, and once more its buffers, may take.
+    pub heap_limit: Option<u64>,
     /// Where models are, by name.
     pub providers: IndexMap<String, Provider>,
     /// `provider/model` by scene: `extract`, `supervisor`, or `default` for both.
@@ -130,6 +133,7 @@ impl Config {
         Ok(Config {
             max_depth: count("maxDepth", Config::DEFAULT_MAX_DEPTH)?,
             supervisor_interval: count("supervisorInterval", Config::DEFAULT_SUPERVISOR_INTERVAL)?,
+            heap_limit: field.get("heapLimit").present().map(|f| size(&f)).transpose()?,
             providers: entries(field.get("providers"), Provider::read)?,
             models: entries(field.get("models"), |field| field.string().map(str::to_owned))?,
         })
@@ -184,6 +188,15 @@ impl Provider {
         };
         Ok(Provider { base_url: field.get("baseUrl").string()?.to_owned(), api_key })
     }
+}
+
+fn size(field: &Field<'_>) -> Result<u64, FieldError> {
+    let expected = "an amount of memory from 32MB to 64GB, such as \"256MB\"";
+    let text = match field.count() {
+        Ok(bytes) => bytes.to_string(),
+        Err(_) => field.string().map_err(|_| field.wrong(expected))?.to_owned(),
+    };
+    parse_size(&text).map_err(|_| FieldError { found: "another value", ..field.wrong(expected) })
 }
 
 fn entries<T>(

@@ -43,18 +43,18 @@ fn kind(value: Option<&Value>) -> &'static str {
 
 /// A value with the way to it.
 #[derive(Clone)]
-pub(super) struct Field<'v> {
+pub(crate) struct Field<'v> {
     value: Option<&'v Value>,
     path: Vec<String>,
 }
 
 impl<'v> Field<'v> {
-    pub(super) fn root(value: &'v Value) -> Field<'v> {
+    pub(crate) fn root(value: &'v Value) -> Field<'v> {
         Field { value: Some(value), path: Vec::new() }
     }
 
     /// A part of the root that stands at `path` in its file.
-    pub(super) fn at(value: Option<&'v Value>, path: &[&str]) -> Field<'v> {
+    pub(crate) fn at(value: Option<&'v Value>, path: &[&str]) -> Field<'v> {
         Field { value, path: path.iter().map(|step| (*step).to_owned()).collect() }
     }
 
@@ -64,52 +64,60 @@ impl<'v> Field<'v> {
         Field { value, path }
     }
 
-    pub(super) fn get(&self, key: &str) -> Field<'v> {
+    pub(crate) fn get(&self, key: &str) -> Field<'v> {
         self.step(self.value.and_then(|value| value.get(key)), key)
     }
 
     /// Neither missing nor null.
-    pub(super) fn present(self) -> Option<Field<'v>> {
+    pub(crate) fn present(self) -> Option<Field<'v>> {
         matches!(self.value, Some(value) if !value.is_null()).then_some(self)
     }
 
-    pub(super) fn wrong(&self, expected: &'static str) -> FieldError {
+    pub(crate) fn wrong(&self, expected: &'static str) -> FieldError {
         FieldError { path: self.path.clone(), expected, found: kind(self.value) }
     }
 
-    pub(super) fn object(&self) -> Result<&'v Map<String, Value>, FieldError> {
+    pub(crate) fn object(&self) -> Result<&'v Map<String, Value>, FieldError> {
         self.value.and_then(Value::as_object).ok_or_else(|| self.wrong("a mapping"))
     }
 
     /// The mapping's values with their keys.
-    pub(super) fn entries(&self) -> Result<Vec<(&'v str, Field<'v>)>, FieldError> {
+    pub(crate) fn entries(&self) -> Result<Vec<(&'v str, Field<'v>)>, FieldError> {
         let object = self.object()?;
         Ok(object.iter().map(|(key, value)| (key.as_str(), self.step(Some(value), key))).collect())
     }
 
-    pub(super) fn items(&self) -> Result<Vec<Field<'v>>, FieldError> {
+    pub(crate) fn items(&self) -> Result<Vec<Field<'v>>, FieldError> {
         let list = self.value.and_then(Value::as_array).ok_or_else(|| self.wrong("a list"))?;
         let items = list.iter().enumerate();
         Ok(items.map(|(i, value)| self.step(Some(value), &i.to_string())).collect())
     }
 
-    pub(super) fn string(&self) -> Result<&'v str, FieldError> {
+    pub(crate) fn boolean(&self) -> Option<bool> {
+        self.value.and_then(Value::as_bool)
+    }
+
+    pub(crate) fn is_missing(&self) -> bool {
+        self.value.is_none()
+    }
+
+    pub(crate) fn string(&self) -> Result<&'v str, FieldError> {
         self.value.and_then(Value::as_str).ok_or_else(|| self.wrong("a string"))
     }
 
     /// A whole number of at least 0.
-    pub(super) fn count(&self) -> Result<u64, FieldError> {
+    pub(crate) fn count(&self) -> Result<u64, FieldError> {
         let value = self.value.and_then(Value::as_u64);
         value.ok_or_else(|| self.wrong("a whole number that is not negative"))
     }
 
-    pub(super) fn integer(&self) -> Result<i64, FieldError> {
+    pub(crate) fn integer(&self) -> Result<i64, FieldError> {
         self.value.and_then(Value::as_i64).ok_or_else(|| self.wrong("a whole number"))
     }
 }
 
 /// `a.b[0]["c d"]`
-pub(super) fn dotted(path: &[String]) -> String {
+pub(crate) fn dotted(path: &[String]) -> String {
     let plain = |step: &str| {
         !step.is_empty()
             && step.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '$' | '-'))

@@ -23,3 +23,34 @@ pub fn ranked<'a>(given: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     close.sort_by_key(|(distance, _)| *distance);
     close.into_iter().map(|(_, name)| name).collect()
 }
+
+/// The id or hash whose beginning is closest to `given`: one edit away, two
+/// where eight characters or more are given. Ids are near each other by nature,
+/// so nothing is said where two are equally close.
+pub fn closest_beginning<'a>(
+    given: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> Option<&'a str> {
+    let (given, length) = (given.to_uppercase(), given.chars().count());
+    let allowed = match length {
+        0..4 => return None,
+        4..8 => 1,
+        8..=64 => 2,
+        _ => return None,
+    };
+    let distance = |candidate: &str| {
+        let beginning: String = candidate.chars().take(length).collect();
+        strsim::damerau_levenshtein(&given, &beginning.to_uppercase())
+    };
+    let mut close: Vec<(usize, &str)> = candidates
+        .into_iter()
+        .map(|candidate| (distance(candidate), candidate))
+        .filter(|(distance, _)| *distance <= allowed)
+        .collect();
+    close.sort_by_key(|(distance, _)| *distance);
+    match close.as_slice() {
+        [(_, one)] => Some(one),
+        [(nearest, one), (next, _), ..] if nearest < next => Some(one),
+        _ => None,
+    }
+}

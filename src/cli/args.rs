@@ -1,12 +1,12 @@
-use clap::{Args as ClapArgs, Parser, Subcommand};
+use clap::{Args as ClapArgs, CommandFactory, Parser, Subcommand};
 
 use super::commands::{
-    add::AddArgs, cas, check::CheckArgs, compact::CompactArgs, fork::ForkArgs, gc::GcArgs,
-    history::HistoryArgs, init::InitArgs, kill::KillArgs, list::ListArgs, live::LiveArgs,
-    pause::PauseArgs, ps::PsArgs, remove::RemoveArgs, resume::ResumeArgs, rollback::RollbackArgs,
-    run::RunArgs, serve::ServeArgs, setup::SetupArgs, show::ShowArgs,
-    thread_remove::ThreadRemoveArgs, thread_show::ThreadShowArgs, threads::ThreadsArgs,
-    verify::VerifyArgs,
+    add::AddArgs, cas, check::CheckArgs, compact::CompactArgs, completions::CompletionsArgs,
+    dev::DevArgs, fork::ForkArgs, gc::GcArgs, history::HistoryArgs, init::InitArgs, kill::KillArgs,
+    list::ListArgs, live::LiveArgs, pause::PauseArgs, ps::PsArgs, remove::RemoveArgs,
+    resume::ResumeArgs, rollback::RollbackArgs, run::RunArgs, serve::ServeArgs, setup::SetupArgs,
+    show::ShowArgs, skill::SkillArgs, test::TestArgs, thread_remove::ThreadRemoveArgs,
+    thread_show::ThreadShowArgs, threads::ThreadsArgs, verify::VerifyArgs,
 };
 
 /// Runs AI-agent workflows that come as single-file JavaScript bundles, and
@@ -28,6 +28,11 @@ pub(super) struct Args {
     pub(super) command: Command,
 }
 
+/// The command tree.
+pub(super) fn command() -> clap::Command {
+    Args::command()
+}
+
 #[derive(ClapArgs, Debug)]
 pub(super) struct Global {
     /// Print JSON, for scripts
@@ -39,6 +44,8 @@ pub(super) struct Global {
 pub(super) enum Command {
     Add(AddArgs),
     Check(CheckArgs),
+    Dev(DevArgs),
+    Test(TestArgs),
     List(ListArgs),
     Show(ShowArgs),
     #[command(visible_alias = "rm")]
@@ -50,7 +57,13 @@ pub(super) enum Command {
     /// Show one thread, or do something with threads
     Thread(ThreadGroup),
     /// Register, list and change workflows (the long spelling)
-    #[command(subcommand)]
+    #[command(
+        subcommand,
+        after_help = "\
+Examples:
+  uncaged-workflow workflow list
+  uncaged-workflow workflow add hello hello.esm.js"
+    )]
     Workflow(WorkflowVerb),
     Ps(PsArgs),
     Kill(KillArgs),
@@ -59,12 +72,20 @@ pub(super) enum Command {
     Fork(ForkArgs),
     Live(LiveArgs),
     /// Look into the content-addressed store
-    #[command(subcommand)]
+    #[command(
+        subcommand,
+        after_help = "\
+Examples:
+  uncaged-workflow cas get C9NM
+  uncaged-workflow cas verify"
+    )]
     Cas(CasVerb),
     Gc(GcArgs),
     Serve(ServeArgs),
     Setup(SetupArgs),
     Init(InitArgs),
+    Skill(SkillArgs),
+    Completions(CompletionsArgs),
 }
 
 #[derive(Subcommand, Debug)]
@@ -80,6 +101,11 @@ pub(super) enum WorkflowVerb {
 
 #[derive(ClapArgs, Debug)]
 #[command(args_conflicts_with_subcommands = true, arg_required_else_help = true)]
+#[command(after_help = "\
+Examples:
+  uncaged-workflow thread 01KB            the same as `thread show 01KB`
+  uncaged-workflow thread list hello
+  uncaged-workflow thread rm 01KB")]
 pub(super) struct ThreadGroup {
     #[command(subcommand)]
     pub(super) verb: Option<ThreadVerb>,

@@ -62,6 +62,11 @@ impl CommandError {
         &self.message
     }
 
+    /// What to do about it.
+    pub(super) fn hints(&self) -> &[String] {
+        &self.hints
+    }
+
     /// Says it on standard error and gives the exit code.
     pub(super) fn report(&self) -> ExitCode {
         let mut err = io::stderr().lock();
@@ -110,9 +115,20 @@ impl From<EngineError> for CommandError {
             EngineError::BundleMissing { bundle, .. }
             | EngineError::BundleAltered { bundle, .. } => message
                 .hint(format!("`uncaged-workflow add` the file whose hash is {bundle} once more")),
+            EngineError::Limits { .. } => {
+                message.hint("mend the file, or remove it to let the thread do whatever you may")
+            }
             EngineError::AlreadyEnded(thread) => message.hint(format!(
                 "`uncaged-workflow fork {thread}` starts a new thread from its steps"
             )),
+            EngineError::History(HistoryError::UnknownRole { role, roles }) => {
+                let near = crate::bundle::closest(&role, roles.iter().map(String::as_str));
+                match near {
+                    Some(near) => message.hint(format!("did you mean `{near}`?")),
+                    None if roles.is_empty() => message.hint("the thread has no steps yet"),
+                    None => message.hint(format!("its roles: {}", roles.join(", "))),
+                }
+            }
             _ => message,
         }
     }

@@ -39,19 +39,28 @@ impl From<FindError> for CommandError {
     fn from(error: FindError) -> CommandError {
         let message = CommandError::user(causes(&error));
         match error {
-            FindError::UnknownThread { .. } => {
-                message.hint("`uncaged-workflow threads` lists them")
+            FindError::UnknownThread { near, .. } => {
+                did_you_mean(message, near.as_deref()).hint("`uncaged-workflow threads` lists them")
             }
             FindError::SeveralThreads { threads, .. } => {
                 message.hint(first_few(threads.iter().map(ThreadId::as_str)))
             }
-            FindError::UnknownBlob { .. } => message.hint("`uncaged-workflow cas list` lists them"),
+            FindError::UnknownBlob { near, .. } => did_you_mean(message, near.as_deref())
+                .hint("`uncaged-workflow cas list` lists them"),
             FindError::SeveralBlobs { blobs, .. } => {
                 message.hint(first_few(blobs.iter().map(Hash::as_str)))
             }
             FindError::UnknownWorkflow { name, known } => unknown_workflow(&name, &known),
             _ => message,
         }
+    }
+}
+
+/// The error with what may have been meant.
+pub(super) fn did_you_mean(error: CommandError, near: Option<&str>) -> CommandError {
+    match near {
+        Some(near) => error.hint(format!("did you mean `{near}`?")),
+        None => error,
     }
 }
 

@@ -5,13 +5,18 @@
 //! side; the doc comment of the arguments is the help. Every verb has a long
 //! spelling (`thread kill`) and most a short one (`kill`).
 
+mod answers_files;
 mod args;
+mod ask;
+mod changes;
 mod commands;
 mod error;
 mod evaluate;
 mod find;
+mod permit;
 mod progress;
 mod render;
+mod trial;
 mod ui;
 mod view;
 
@@ -25,6 +30,9 @@ use error::CommandError;
 /// Runs the program and gives its exit code.
 pub fn main() -> ExitCode {
     if let Some(code) = commands::internal::main() {
+        return code;
+    }
+    if let Some(code) = trial::stand_in() {
         return code;
     }
     let args = match args::Args::try_parse() {
@@ -42,6 +50,12 @@ pub fn main() -> ExitCode {
         Ok(code) => code,
         Err(error) => error.report(),
     }
+}
+
+/// The command tree: names, arguments, help. Completions and documents are made
+/// of it, and whoever checks that an example is a valid command line needs it.
+pub fn command() -> clap::Command {
+    args::command()
 }
 
 /// What every command starts from.

@@ -3,7 +3,7 @@
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 
 use super::error::CommandError;
-use crate::bundle::{CheckReport, Finding, Location, Severity, locate};
+use crate::bundle::{CheckReport, Code, FieldError, Finding, Location, Severity, locate};
 use crate::engine::{AddError, EvaluationError};
 use crate::store::causes;
 
@@ -52,11 +52,32 @@ pub(super) fn add_error(file: &str, source: &[u8], error: AddError) -> CommandEr
     match error {
         AddError::Check(report) => CommandError::user(findings(file, &report).join("\n\n")),
         AddError::Evaluate(error) => evaluation(file, source, &error),
-        AddError::Descriptor(error) => {
-            CommandError::user(format!("{file}: the bundle's descriptor has the wrong shape\n{error}"))
-                .hint("a descriptor is { description: string, roles: { <name>: { description: string, schema: object } } }")
-        }
+        AddError::Descriptor(error) => CommandError::user(format!(
+            "{file}: the bundle's descriptor has the wrong shape\n{error}"
+        ))
+        .hint(DESCRIPTOR_HELP),
         AddError::Engine(error) => error.into(),
+    }
+}
+
+/// What evaluating a bundle found, as findings; none for what its source alone
+/// or the store refused.
+pub(super) fn refusal(source: &[u8], error: &AddError) -> Vec<Finding> {
+    match error {
+        AddError::Evaluate(error) => {
+            let mut finding = Finding::new(Code::Evaluation, causes(error), EVALUATION_HELP);
+            if let EvaluationError::Failed { place: Some((line, column)), .. } = error {
+                finding.at = locate(source, *line, *column);
+            }
+            vec![finding]
+        }
+        AddError::Descriptor(error) => {
+            let finding = |e: &FieldError| {
+                Finding::new(Code::Descriptor, format!("descriptor: {e}"), DESCRIPTOR_HELP)
+            };
+            error.0.iter().map(finding).collect()
+        }
+        AddError::Check(_) | AddError::Engine(_) => Vec::new(),
     }
 }
 
@@ -77,6 +98,9 @@ fn evaluation(file: &str, source: &[u8], error: &EvaluationError) -> CommandErro
     let group = group.element(Level::HELP.message(EVALUATION_HELP));
     CommandError::user(text(group))
 }
+
+const DESCRIPTOR_HELP: &str = "a descriptor is { description: string, roles: { <name>: \
+{ description: string, schema: object } } }";
 
 const EVALUATION_HELP: &str = "`add` runs the top level of a bundle once, without permissions, \
 to read its descriptor; move work into run()";

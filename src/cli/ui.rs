@@ -8,6 +8,7 @@ use super::error::CommandError;
 
 /// Where a command's output goes. A reader that has gone away, as in
 /// `… | head -1`, ends the program quietly.
+#[derive(Clone, Copy)]
 pub(super) struct Ui {
     json: bool,
     color: bool,
@@ -27,6 +28,15 @@ impl Ui {
     /// One line on standard output.
     pub(super) fn line(&self, text: impl Display) -> Result<(), CommandError> {
         self.write(format!("{text}\n").as_bytes())
+    }
+
+    /// What a command did: a sentence, or with `--json` the value on one line.
+    pub(super) fn said(
+        &self,
+        text: impl Display,
+        value: &impl Serialize,
+    ) -> Result<(), CommandError> {
+        if self.json { self.json_line(value) } else { self.line(text) }
     }
 
     /// Bytes as they are on standard output.

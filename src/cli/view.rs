@@ -54,25 +54,37 @@ pub(super) fn live(
 /// the thread's end.
 pub(super) fn wait(context: &Context, thread: &ThreadId) -> Result<ExitCode, CommandError> {
     block_on(async {
-        let options = ViewOptions { until_interrupted: true, ..ViewOptions::default() };
-        let mut following = std::pin::pin!(follow(context, thread, &options));
-        loop {
-            tokio::select! {
-                result = &mut following => return result.map(|end| exit_code(end.as_ref())),
-                _ = tokio::signal::ctrl_c() => {
-                    context.ui.note(format!("ending thread {thread}"));
-                    // It may have ended just now, which is what was wanted.
-                    let killed = control::kill(&context.store, &context.workers, thread);
-                    if let Err(error) = killed {
-                        context.ui.note(format!("cannot end it: {}", causes(&error)));
-                    }
-                }
-            }
-        }
+        let asked = async || {
+            let _ = tokio::signal::ctrl_c().await;
+            context.ui.note(format!("ending thread {thread}"));
+        };
+        watch(context, thread, asked).await.map(|end| exit_code(end.as_ref()))
     })?
 }
 
-fn exit_code(end: Option<&Completion>) -> ExitCode {
+/// Shows a thread's steps to its end. It is killed whenever `asked` comes back.
+pub(super) async fn watch(
+    context: &Context,
+    thread: &ThreadId,
+    mut asked: impl AsyncFnMut(),
+) -> Result<Option<Completion>, CommandError> {
+    let options = ViewOptions { until_interrupted: true, ..ViewOptions::default() };
+    let mut following = std::pin::pin!(follow(context, thread, &options));
+    loop {
+        tokio::select! {
+            result = &mut following => return result,
+            () = asked() => {
+                // It may have ended just now, which is what was wanted.
+                if let Err(error) = control::kill(&context.store, &context.workers, thread) {
+                    context.ui.note(format!("cannot end it: {}", causes(&error)));
+                }
+            }
+        }
+    }
+}
+
+/// The return code as an exit code.
+pub(super) fn exit_code(end: Option<&Completion>) -> ExitCode {
     let code = end.map_or(1, |end| end.return_code);
     match u8::try_from(code) {
         Ok(code) => ExitCode::from(code),
@@ -173,7 +185,7 @@ fn show(
 
 /// The text of a step with its control characters written out: it comes from
 /// models, and a terminal must not obey it.
-fn visible(text: &str) -> String {
+pub(super) fn visible(text: &str) -> String {
     let shown = |c: char| match c {
         '\t' => "\t".to_owned(),
         c if c.is_control() => c.escape_default().to_string(),

@@ -3,7 +3,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::{EngineError, EvaluationError};
-use crate::bundle::{self, CheckReport, Descriptor, DescriptorError, Registry};
+use crate::bundle::{self, CheckReport, Descriptor, DescriptorError, Grants, Registry};
 use crate::object::{Hash, WorkflowName};
 use crate::store::{Store, StoreError, durable};
 
@@ -23,8 +23,23 @@ pub struct AddOptions {
     pub source: Vec<u8>,
     /// Its type declarations, kept beside it.
     pub types: Option<Vec<u8>>,
+    /// What the bundle may do.
+    pub permit: Permit,
     /// Milliseconds since 1970.
     pub now_ms: i64,
+}
+
+/// What a bundle that is registered may do.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Permit {
+    /// What the name's earlier bundle might do; with a new name, whatever the user
+    /// may.
+    #[default]
+    Keep,
+    /// Whatever the user may.
+    Everything,
+    /// This much.
+    Only(Grants),
 }
 
 /// What was registered.
@@ -34,6 +49,8 @@ pub struct Added {
     pub hash: Hash,
     /// What works but may surprise.
     pub report: CheckReport,
+    /// What it may do now; none: whatever the user may.
+    pub permissions: Option<Grants>,
 }
 
 /// Why a bundle was refused. Nothing of it is in the store then.
@@ -56,7 +73,7 @@ pub enum AddError {
 /// Checks a bundle, stores it with its descriptor and names it; the name moves
 /// last, so a crash leaves at most files that nothing points at.
 pub fn add(store: &Store, options: AddOptions, evaluate: &Evaluate<'_>) -> Result<Added, AddError> {
-    let AddOptions { name, file_name, source, types, now_ms } = options;
+    let AddOptions { name, file_name, source, types, permit, now_ms } = options;
     let (report, descriptor) = inspect(store, &file_name, &source, evaluate)?;
     let hash = Hash::of(&source);
     let layout = store.layout();
@@ -65,9 +82,16 @@ pub fn add(store: &Store, options: AddOptions, evaluate: &Evaluate<'_>) -> Resul
     if let Some(types) = types {
         write(layout.types(&hash), &types)?;
     }
-    Registry::update(&layout.registry(), |registry| registry.register(&name, hash, now_ms))
-        .map_err(EngineError::from)?;
-    Ok(Added { hash, report })
+    let permissions = Registry::update(&layout.registry(), |registry| {
+        registry.register(&name, hash, now_ms)?;
+        match permit {
+            Permit::Keep => {}
+            Permit::Everything => registry.set_permissions(&name, None)?,
+            Permit::Only(grants) => registry.set_permissions(&name, Some(grants))?,
+        }
+        Ok(registry.get(&name).and_then(|workflow| workflow.permissions.clone()))
+    });
+    Ok(Added { hash, report, permissions: permissions.map_err(EngineError::from)? })
 }
 
 /// Everything `add` checks, without storing.
@@ -77,7 +101,7 @@ pub fn inspect(
     source: &[u8],
     evaluate: &Evaluate<'_>,
 ) -> Result<(CheckReport, Descriptor), AddError> {
-    let report = bundle::check(file_name, source);
+    let mut report = bundle::check(file_name, source);
     if !report.is_accepted() {
         return Err(AddError::Check(report));
     }
@@ -86,6 +110,7 @@ pub fn inspect(
         std::path::absolute(file_name).unwrap_or_else(|_| store.layout().bundle(&Hash::of(source)));
     let value = evaluate(&path, source).map_err(AddError::Evaluate)?;
     let descriptor = Descriptor::from_value(value).map_err(AddError::Descriptor)?;
+    report.findings.extend(bundle::check_evaluated(file_name, source, &descriptor));
     Ok((report, descriptor))
 }
 

@@ -52,6 +52,14 @@ pub enum EngineError {
         /// Where it is.
         path: PathBuf,
     },
+    /// What says what a thread may do makes no sense. It is not run without limits.
+    #[error("the thread's limits cannot be read: {}: {message}", path.display())]
+    Limits {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        message: String,
+    },
     /// No workflow has this name.
     #[error("no workflow is named `{name}`")]
     UnknownWorkflow {

@@ -6,15 +6,17 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::limit::Limit;
+use super::memory::MemoryWatch;
 use super::services::EngineServices;
 use super::step::{Completion, StepError, check_completion, check_step, completion_of};
+use super::stop::Stop;
 use super::thread::{DEFAULT_MAX_ROUNDS, end_thread, load_bundle, thread_context};
 use super::watchdog::Watchdog;
-use super::{Control, EngineError, Processes, Signal, ThreadLog, supervise};
-use crate::history::{self, AppendTo, Chain, HistoryError};
-use crate::host::{Host, HostError, HostOptions, Next, Permissions};
+use super::{Control, EngineError, Limits, Processes, Signal, ThreadLog, Trial, supervise, trial};
+use crate::history::{self, AppendTo, Chain};
+use crate::host::{self, DEFAULT_HEAP_LIMIT, Host, HostError, HostOptions, InterruptHandle, Next};
 use crate::object::{ContentNode, END_ROLE, Hash, Node, StateNode, ThreadId};
-use crate::store::{Record, Store, StoreError, ThreadEntry, causes};
+use crate::store::{Record, Store, ThreadEntry, causes};
 
 /// Return code of a thread that was killed.
 pub const KILLED: i64 = 130;
@@ -42,10 +44,11 @@ pub struct ExecuteOptions {
     pub on_started: Box<dyn Fn()>,
     /// Told when the thread has halted at a pause.
     pub on_paused: Box<dyn Fn()>,
-    /// Bytes of V8 heap that the bundle may use.
-    pub heap_limit: usize,
-    /// What the bundle may do.
-    pub permissions: Permissions,
+    /// Where the bundle is being tried out by its author.
+    pub trial: Option<Trial>,
+    /// Ends this process at once, and its thread as failed for this reason: for a
+    /// bundle that cannot be stopped otherwise.
+    pub give_up: Arc<dyn Fn(&str) + Send + Sync>,
     /// Reads an environment variable.
     pub env: fn(&str) -> Option<String>,
     /// Milliseconds since 1970.
@@ -73,7 +76,13 @@ pub async fn execute(options: ExecuteOptions) -> Result<Completion, EngineError>
     log.write("4HX8M2QD", &format!("thread {thread} runs from {}", entry.head));
 
     let run = Run { options: &options, log: log.clone(), entry, chain };
-    let end = run.drive().await;
+    let mut end = run.drive().await;
+    // Also where the bundle took the failed request for an answer.
+    if matches!(end, Ok(_) | Err(Stop::Failed { .. }))
+        && let Some((message, detail)) = trial::unanswered_yet(options.trial.as_ref()).await
+    {
+        end = Err(Stop::Failed { message, detail });
+    }
     let (completion, content) = match end {
         Ok(completion) => (completion, None),
         Err(Stop::Killed) => {
@@ -103,48 +112,6 @@ pub async fn execute(options: ExecuteOptions) -> Result<Completion, EngineError>
     end_thread(store, bundle, thread, *return_code, summary, content.as_deref(), now)?;
     log.write("7QV0C3RN", &format!("thread {thread} ended: {return_code} {summary}"));
     Ok(completion)
-}
-
-/// Why a thread stops other than by completing.
-enum Stop {
-    /// It was told to.
-    Killed,
-    /// The bundle's fault: `message` for the summary, `detail` to be kept as content.
-    Failed { message: String, detail: String },
-    /// A step could not be written.
-    Unwritten(EngineError),
-    /// The thread cannot be run now, or is gone: it stays as it is.
-    Engine(EngineError),
-}
-
-impl Stop {
-    /// For errors while a step is written. A thread that is not active any more
-    /// has no end to be written.
-    fn unwritten(error: impl Into<EngineError>) -> Stop {
-        let error = error.into();
-        let store = match &error {
-            EngineError::Store(error) | EngineError::History(HistoryError::Store(error)) => error,
-            _ => return Stop::Unwritten(error),
-        };
-        match store {
-            StoreError::NotActive { .. } => Stop::Engine(error),
-            _ => Stop::Unwritten(error),
-        }
-    }
-}
-
-impl<E: Into<EngineError>> From<E> for Stop {
-    fn from(error: E) -> Stop {
-        Stop::Engine(error.into())
-    }
-}
-
-impl From<HostError> for Stop {
-    fn from(error: HostError) -> Stop {
-        let message = error.summary();
-        let detail = error.stack().map_or_else(|| message.clone(), str::to_owned);
-        Stop::Failed { message, detail }
-    }
 }
 
 /// What the rounds need around the bundle.
@@ -181,13 +148,21 @@ impl Run<'_> {
 
         let services =
             Rc::new(EngineServices::new(self.options, self.chain.start.depth, self.log.clone()));
+        let tried = Trial::of_first_thread(self.options, self.chain.start.depth);
+        let limits = Limits::read(store, bundle, thread)?;
+        let heap_limit = limits.heap_limit(store).unwrap_or_else(|error| {
+            self.log.write("5TGX0WKA", &format!("default heap limit: {}", causes(&error)));
+            DEFAULT_HEAP_LIMIT
+        });
         let mut host = Host::new(HostOptions {
-            bundle_path: store.layout().bundle(bundle),
+            bundle_path: tried.map_or_else(|| store.layout().bundle(bundle), |t| t.file.clone()),
+            inspect: tried.and_then(trial::inspected),
             source,
             services: services.clone(),
-            heap_limit: self.options.heap_limit,
-            permissions: self.options.permissions.clone(),
+            heap_limit,
+            permissions: limits.permissions.into(),
         })?;
+        let _memory = self.watch_memory(heap_limit, host.interrupt_handle());
         let processes = self.options.processes.clone();
         let watchdog = Watchdog::start(control.clone(), host.interrupt_handle(), processes);
         let around = Around { services: &services, watchdog: &watchdog };
@@ -195,6 +170,15 @@ impl Run<'_> {
         drop(watchdog);
         services.end_children();
         result
+    }
+
+    /// What ends the bundle, or this process, when all memory is used up.
+    fn watch_memory(&self, heap_limit: usize, interrupt: InterruptHandle) -> MemoryWatch {
+        let give_up = self.options.give_up.clone();
+        let reason = HostError::HeapLimit { limit: heap_limit }.summary();
+        let give_up = move || give_up(&reason);
+        host::on_fatal_memory(give_up.clone());
+        MemoryWatch::start(heap_limit, interrupt, give_up)
     }
 
     async fn rounds(
@@ -318,6 +302,11 @@ impl Run<'_> {
                 // the generator can run its `finally` blocks.
                 self.options.processes.end_descendants();
                 tokio::time::timeout(SETTLE, &mut next).await.ok()
+            }
+            (message, detail) = trial::unanswered(self.options.trial.as_ref()) => {
+                self.options.processes.end_descendants();
+                *open = false;
+                return Err(Stop::Failed { message, detail });
             }
             next = &mut next => Some(next),
         };

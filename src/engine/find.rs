@@ -1,9 +1,12 @@
 //! Finding what a user named: by its whole name, or by a unique beginning of it.
 
-use crate::bundle::{Registry, RegistryError};
+use crate::bundle::{Registry, RegistryError, closest_beginning};
 use crate::object::{Hash, InvalidHash, InvalidThreadId, InvalidWorkflowName};
 use crate::object::{ThreadId, WorkflowName};
 use crate::store::{Damage, Listing, Record, Store, StoreError};
+
+/// Characters of a whole hash.
+const HASH_LENGTH: usize = 13;
 
 /// A thread with the bundle whose index has it.
 pub type IndexedThread = (Hash, ThreadId, Record);
@@ -31,6 +34,8 @@ pub enum FindError {
     UnknownThread {
         /// What was asked for.
         text: String,
+        /// The id, or its beginning, that may have been meant.
+        near: Option<String>,
         /// Parts of the index that cannot be read, where it may stand.
         damage: Vec<Damage>,
     },
@@ -47,6 +52,8 @@ pub enum FindError {
     UnknownBlob {
         /// What was asked for.
         text: String,
+        /// The hash, or its beginning, that may have been meant.
+        near: Option<String>,
     },
     /// More than one blob begins so.
     #[error("`{text}` is the beginning of several blobs")]
@@ -73,17 +80,18 @@ pub fn find_thread(store: &Store, text: &str) -> Result<ThreadId, FindError> {
         return Ok(id);
     }
     let all = all_threads(store)?;
-    let mut threads: Vec<ThreadId> = Vec::new();
-    for (_, known, _) in all.records {
-        if starts_with(known.as_str(), text) && !threads.contains(&known) {
-            threads.push(known);
-        }
-    }
-    let text = text.to_owned();
+    let mut known: Vec<ThreadId> = all.records.into_iter().map(|(_, known, _)| known).collect();
+    known.dedup();
+    let begin = known.iter().filter(|known| starts_with(known.as_str(), text));
+    let threads: Vec<ThreadId> = begin.cloned().collect();
     match threads.as_slice() {
         [one] => Ok(one.clone()),
-        [] => Err(FindError::UnknownThread { text, damage: all.damage }),
-        _ => Err(FindError::SeveralThreads { text, threads }),
+        [] => Err(FindError::UnknownThread {
+            text: text.to_owned(),
+            near: closest_beginning(text, known.iter().map(ThreadId::as_str)).map(str::to_owned),
+            damage: all.damage,
+        }),
+        _ => Err(FindError::SeveralThreads { text: text.to_owned(), threads }),
     }
 }
 
@@ -100,19 +108,27 @@ pub fn all_threads(store: &Store) -> Result<Listing<IndexedThread>, StoreError> 
     Ok(all)
 }
 
-/// The blob that `text` names: its hash in any case, or a unique beginning of
-/// it. A whole hash is not looked up.
+/// The blob that `text` names: its hash in any case, or a unique beginning of it.
 pub fn find_blob(store: &Store, text: &str) -> Result<Hash, FindError> {
-    if text.len() >= 13 {
-        return Ok(text.parse()?);
+    let whole = text.parse::<Hash>();
+    if let Ok(hash) = whole
+        && !matches!(store.get(&hash), Ok(None))
+    {
+        return Ok(hash);
     }
-    let mut blobs = store.list()?;
-    blobs.retain(|hash| starts_with(hash.as_str(), text));
-    let named = text.to_owned();
+    if whole.is_err() && text.len() >= HASH_LENGTH {
+        return Ok(whole?);
+    }
+    let all = store.list()?;
+    let begin = all.iter().filter(|hash| starts_with(hash.as_str(), text));
+    let blobs: Vec<Hash> = begin.copied().collect();
     match blobs.as_slice() {
         [one] if !text.is_empty() => Ok(*one),
-        [] => Err(FindError::UnknownBlob { text: named }),
-        _ => Err(FindError::SeveralBlobs { text: named, blobs }),
+        [] => Err(FindError::UnknownBlob {
+            text: text.to_owned(),
+            near: closest_beginning(text, all.iter().map(Hash::as_str)).map(str::to_owned),
+        }),
+        _ => Err(FindError::SeveralBlobs { text: text.to_owned(), blobs }),
     }
 }
 

@@ -1,5 +1,5 @@
-use super::EngineError;
 use super::thread::load_bundle;
+use super::{EngineError, Limits};
 use crate::history;
 use crate::object::{Hash, ThreadId};
 use crate::store::Store;
@@ -15,10 +15,14 @@ pub struct Forked {
 
 /// Makes a new thread that shares the start and the kept steps of `source`
 /// (SPEC section 10). It is in the store, and not yet executed, when this returns.
+///
+/// The new thread has the limits of the old one, but for an amount of memory that
+/// is given.
 pub fn fork(
     store: &Store,
     source: &ThreadId,
     from_role: Option<&str>,
+    heap_limit: Option<u64>,
     now_ms: i64,
 ) -> Result<Forked, EngineError> {
     let Some(located) = store.find_thread(source)? else {
@@ -26,6 +30,11 @@ pub fn fork(
     };
     load_bundle(store, &located.bundle)?;
     let thread = ThreadId::generate();
-    let forked = history::fork(store, source, from_role, &thread, now_ms)?;
+    let mut limits = Limits::read(store, &located.bundle, source)?;
+    limits.heap_limit = heap_limit.or(limits.heap_limit);
+    limits.write(store, &located.bundle, &thread)?;
+    let forked = history::fork(store, source, from_role, &thread, now_ms).inspect_err(|_| {
+        let _ = std::fs::remove_file(store.layout().limits(&located.bundle, &thread));
+    })?;
     Ok(Forked { thread: forked.thread, bundle: forked.bundle })
 }

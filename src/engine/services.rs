@@ -7,13 +7,16 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::thread::{NewThread, create_thread, resolve_workflow};
-use super::{DEFAULT_MAX_ROUNDS, EngineError, ExecuteOptions, Processes, ThreadLog};
+use super::thread::{NewThread, Resolved, create_thread, resolve_workflow};
+use super::{
+    DEFAULT_MAX_ROUNDS, EngineError, ExecuteOptions, Limits, Processes, ThreadLog, Trial, trial,
+};
 use crate::bundle::{Config, Registry};
 use crate::host::services::{
-    ChatProvider, ChildRequest, ChildResult, LocalFuture, LogLevel, ServiceError, Services,
+    ChatProvider, ChatScene, ChildRequest, ChildResult, LocalFuture, LogLevel, ServiceError,
+    Services,
 };
-use crate::llm::{self, react};
+use crate::llm::{self, Asker, Scene, react};
 use crate::object::{Hash, Node, ThreadId, WorkflowName};
 use crate::store::gc::{self, GcOptions};
 use crate::store::{Record, Store};
@@ -30,6 +33,9 @@ pub(super) struct EngineServices {
     log: Rc<ThreadLog>,
     processes: Arc<dyn Processes>,
     client: llm::Client,
+    trial: Option<Trial>,
+    /// The role that the bundle said is at work.
+    role: RefCell<Option<String>>,
     env: fn(&str) -> Option<String>,
     clock: fn() -> i64,
     /// The ReAct loops under way; a loop that is over is taken out.
@@ -57,7 +63,10 @@ impl EngineServices {
             depth,
             log,
             processes: options.processes.clone(),
-            client: llm::Client::default(),
+            client: llm::Client::default()
+                .through(options.trial.as_ref().map(|trial| trial.relay.clone())),
+            trial: options.trial.clone(),
+            role: RefCell::default(),
             env: options.env,
             clock: options.clock,
             machines: RefCell::default(),
@@ -94,7 +103,11 @@ pub(super) fn model_for(
     store: &Store,
     scene: &str,
     env: fn(&str) -> Option<String>,
+    trial: Option<&Trial>,
 ) -> Result<llm::Provider, ServiceError> {
+    if let Some(provider) = trial::scripted(trial) {
+        return Ok(provider);
+    }
     let registry = Registry::load(&store.layout().registry()).map_err(failed)?;
     let config = registry.config().map_err(failed)?.ok_or_else(|| {
         let message =
@@ -129,6 +142,10 @@ impl Services for EngineServices {
         self.thread.to_string()
     }
 
+    fn enter_role(&self, role: String) {
+        *self.role.borrow_mut() = Some(role);
+    }
+
     fn log(&self, level: LogLevel, tag: Option<&str>, text: &str) {
         let level = match level {
             LogLevel::Debug => "debug",
@@ -143,15 +160,22 @@ impl Services for EngineServices {
         &self,
         provider: Option<ChatProvider>,
         body: Value,
+        scene: ChatScene,
+        role: Option<String>,
     ) -> LocalFuture<Result<String, ServiceError>> {
         let client = self.client.clone();
         let provider = match provider {
             Some(ChatProvider { base_url, api_key, model }) => {
                 Ok(llm::Provider { base_url, api_key, model })
             }
-            None => model_for(&self.store, "extract", self.env),
+            None => model_for(&self.store, "extract", self.env, self.trial.as_ref()),
         };
-        Box::pin(async move { Ok(client.chat(&provider?, &body).await?) })
+        let scene = match scene {
+            ChatScene::Extract => Scene::Extract,
+            ChatScene::Agent => Scene::Agent,
+        };
+        let asker = Asker { scene, role: role.or_else(|| self.role.borrow().clone()) };
+        Box::pin(async move { Ok(client.chat_as(&asker, &provider?, &body).await?) })
     }
 
     fn react_new(&self, config: Value) -> Result<u32, ServiceError> {
@@ -246,7 +270,7 @@ fn create_child(
     }
     let workflow: WorkflowName = request.name.parse().map_err(|e| refused(&e))?;
     let parent_state = request.parent_state.as_deref().map(str::parse::<Hash>).transpose();
-    let bundle = resolve_workflow(store, &workflow)?;
+    let Resolved { bundle, permissions } = resolve_workflow(store, &workflow)?;
     let new = NewThread {
         workflow,
         bundle,
@@ -254,6 +278,8 @@ fn create_child(
         max_rounds: DEFAULT_MAX_ROUNDS,
         depth: request.depth,
         parent_state: parent_state.map_err(|e| refused(&e))?.or(head),
+        // Its own entry's, whoever calls it.
+        limits: Limits { permissions, heap_limit: None },
     };
     Ok((bundle, create_thread(store, &new, now_ms)?))
 }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::services::model_for;
-use super::{ExecuteOptions, ThreadLog};
+use super::{ExecuteOptions, ThreadLog, trial};
 use crate::bundle::{Config, Registry};
 use crate::history::{self, Chain};
 use crate::llm::{self, supervisor};
@@ -12,6 +12,9 @@ use crate::store::causes;
 
 /// Whether a model is configured and this step is one after which it is asked.
 pub(super) fn is_due(options: &ExecuteOptions, round: u64, log: &ThreadLog) -> bool {
+    if let Some(interval) = trial::scripted_interval(options.trial.as_ref()) {
+        return interval != 0 && round.is_multiple_of(interval);
+    }
     let registry = Registry::load(&options.store.layout().registry());
     let config = registry.and_then(|registry| registry.config()).unwrap_or_else(|error| {
         log.write("4BN7K1TY", &format!("no supervisor: {error}"));
@@ -50,7 +53,8 @@ async fn ask(
     head: Hash,
 ) -> Result<supervisor::Decision, String> {
     let store = &options.store;
-    let provider = model_for(store, "supervisor", options.env).map_err(|e| e.to_string())?;
+    let provider = model_for(store, "supervisor", options.env, options.trial.as_ref());
+    let provider = provider.map_err(|e| e.to_string())?;
     let content =
         |hash| Ok::<_, String>(history::content(store, hash).map_err(|e| causes(&e))?.text);
     let chain = Chain::load(store, head).map_err(|e| causes(&e))?;

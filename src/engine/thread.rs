@@ -3,8 +3,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::EngineError;
-use crate::bundle::Registry;
+use super::{EngineError, Limits};
+use crate::bundle::{Grants, Registry};
 use crate::history;
 use crate::object::{
     ContentNode, END_ROLE, Hash, Node, StartNode, StateNode, ThreadId, WorkflowName,
@@ -29,6 +29,8 @@ pub struct NewThread {
     pub depth: u64,
     /// The parent's state that asked for it.
     pub parent_state: Option<Hash>,
+    /// What it is limited to, for ever.
+    pub limits: Limits,
 }
 
 /// Writes a new thread into the store, durable before this returns: from then
@@ -47,6 +49,7 @@ pub fn create_thread(store: &Store, new: &NewThread, now_ms: i64) -> Result<Thre
         parent_state: new.parent_state,
         prompt,
     }))?;
+    new.limits.write(store, &new.bundle, &thread)?;
     let entry = ThreadEntry { head: start, start, updated_at: now_ms };
     store.begin_thread(&new.bundle, &thread, entry)?;
     claim.map_or(Ok(()), Claim::release)?;
@@ -113,11 +116,20 @@ pub fn load_bundle(store: &Store, bundle: &Hash) -> Result<String, EngineError> 
     String::from_utf8(bytes).map_err(|_| EngineError::BundleNotText { path })
 }
 
-/// The bundle that a workflow's name points at now.
-pub fn resolve_workflow(store: &Store, name: &WorkflowName) -> Result<Hash, EngineError> {
+/// What a workflow's name stands for at the moment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Resolved {
+    /// The bundle that it points at.
+    pub bundle: Hash,
+    /// What the bundle may do under this name; none: whatever the user may.
+    pub permissions: Option<Grants>,
+}
+
+/// The bundle that a workflow's name points at now, and its permissions.
+pub fn resolve_workflow(store: &Store, name: &WorkflowName) -> Result<Resolved, EngineError> {
     let registry = Registry::load(&store.layout().registry())?;
     match registry.get(name) {
-        Some(entry) => Ok(entry.hash),
+        Some(entry) => Ok(Resolved { bundle: entry.hash, permissions: entry.permissions.clone() }),
         None => Err(EngineError::UnknownWorkflow {
             name: name.clone(),
             known: registry.names().map(|n| n.to_string()).collect(),

@@ -100,27 +100,6 @@ impl Iterator for Walk<'_> {
     }
 }
 
-/// The state `back` states before `head`, 0 being `head` itself; none when the
-/// chain is shorter. Reads one node in eleven.
-pub fn ancestor(store: &Store, head: Hash, back: usize) -> Result<Option<Hash>, HistoryError> {
-    let (mut hash, mut back) = (head, back);
-    while back > 0 {
-        let state = match store.node(&hash)? {
-            Some(Node::State(state)) => state,
-            Some(Node::Start(_)) => return Ok(None),
-            Some(_) => return Err(HistoryError::Kind { hash, expected: "state" }),
-            None => return Err(HistoryError::Missing { hash }),
-        };
-        let reach = back.min(state.ancestors.len());
-        if reach == 0 {
-            return Ok(None);
-        }
-        hash = state.ancestors[reach - 1];
-        back -= reach;
-    }
-    Ok(Some(hash))
-}
-
 /// The newest `n` states that are not fork markers, oldest first. Reads no more
 /// of the chain than that.
 pub fn last_n(store: &Store, head: Hash, n: usize) -> Result<Vec<(Hash, StateNode)>, HistoryError> {

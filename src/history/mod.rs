@@ -11,7 +11,7 @@ mod fork;
 
 pub use append::{AppendTo, Step, append, put_state};
 pub use chain::{
-    Chain, Context, Walk, ancestor, content, context, is_step, last_n, state, states_since, walk,
+    Chain, Context, Walk, content, context, is_step, last_n, state, states_since, walk,
 };
 pub use compact::compact;
 pub use fork::{ForkPlan, Forked, fork, fork_plan};

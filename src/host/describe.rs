@@ -10,7 +10,8 @@ use tokio::sync::oneshot;
 
 use super::error::HostError;
 use super::services::{
-    ChatProvider, ChildRequest, ChildResult, LocalFuture, LogLevel, ServiceError, Services,
+    ChatProvider, ChatScene, ChildRequest, ChildResult, LocalFuture, LogLevel, ServiceError,
+    Services,
 };
 use super::{Host, HostOptions, InterruptHandle, Permissions};
 use crate::store::Store;
@@ -77,12 +78,16 @@ impl Services for Nothing {
         String::new()
     }
 
+    fn enter_role(&self, _role: String) {}
+
     fn log(&self, _level: LogLevel, _tag: Option<&str>, _text: &str) {}
 
     fn chat(
         &self,
         _provider: Option<ChatProvider>,
         _body: Value,
+        _scene: ChatScene,
+        _role: Option<String>,
     ) -> LocalFuture<Result<String, ServiceError>> {
         Box::pin(async { refused() })
     }

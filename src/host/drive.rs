@@ -3,21 +3,24 @@
 use std::future::{Future, poll_fn};
 use std::pin::pin;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::task::Poll;
 
-use deno_core::error::{CoreError, CoreErrorKind};
+use deno_core::error::{CoreError, CoreErrorKind, JsError};
 use deno_core::{ModuleId, ModuleSpecifier, PollEventLoopOptions, v8};
 use deno_runtime::worker::MainWorker;
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::error::{Awaited, HostError, Thrown};
+use super::import_meta;
 use super::interrupt::InterruptHandle;
 use super::isolate::{self, IsolateOptions};
 use super::loader::BundleLoader;
+use super::memory::Buffers;
 use super::ops::{Around, Functions, Verdict};
-use super::options::HostOptions;
-use super::{permissions, thrown};
+use super::options::{HostOptions, Inspect};
+use super::{inspect, permissions, thrown};
 use crate::object::Hash;
 
 /// How often the heap may grow by its limit while a bundle that reached the
@@ -46,6 +49,9 @@ pub struct Host {
     interrupt: InterruptHandle,
     verdict: Rc<Verdict>,
     heap_limit: usize,
+    /// The bundle's source and how to be found, until a debugger has been waited for.
+    inspect: Option<(String, Inspect)>,
+    buffers: Arc<Buffers>,
 }
 
 impl Host {
@@ -53,27 +59,39 @@ impl Host {
     pub fn new(options: HostOptions) -> Result<Self, HostError> {
         let url = ModuleSpecifier::from_file_path(&options.bundle_path)
             .map_err(|()| HostError::Path(options.bundle_path.clone()))?;
+        let inspect = options.inspect.map(|inspect| (options.source.clone(), inspect));
         let verdict = Rc::new(Verdict::default());
+        let buffers = Buffers::new(options.heap_limit);
         let bundle_hash = Hash::of(&options.source).to_string();
         let mut worker = isolate::make(IsolateOptions {
             url: url.clone(),
             loader: BundleLoader::new(url.clone(), options.source),
             permissions: permissions::container(&options.permissions)?,
             heap_limit: options.heap_limit,
-            around: Around { services: options.services, bundle_hash },
+            buffers: buffers.clone(),
+            around: Around {
+                services: options.services,
+                bundle_hash,
+                may_run: options.permissions.may_run(),
+            },
             verdict: verdict.clone(),
         });
         let isolate = worker.js_runtime.v8_isolate().thread_safe_handle();
-        limit_heap(&mut worker, isolate.clone(), verdict.clone());
+        let interrupt = InterruptHandle::new(isolate);
+        limit_heap(&mut worker, interrupt.clone());
+        buffers.watch(interrupt.clone());
+        import_meta::install(&mut worker.js_runtime, &url);
         let functions = worker.js_runtime.op_state().borrow().borrow::<Functions>().clone();
         let mut host = Self {
             worker,
             functions,
             url,
             module: None,
-            interrupt: InterruptHandle::new(isolate),
+            interrupt,
             verdict,
             heap_limit: options.heap_limit,
+            inspect,
+            buffers,
         };
         let prepare = host.functions.prepare.clone();
         host.call_now(&prepare, &[])?;
@@ -89,6 +107,9 @@ impl Host {
                 return Err(self.verdict_or(thrown::module_error(error, self.url.as_str())));
             }
         };
+        if let Some((source, inspect)) = self.inspect.take() {
+            self.wait_for_debugger(&source, inspect).await?;
+        }
         let turn = self.interrupt.turn();
         let evaluated = self.worker.js_runtime.mod_evaluate(id);
         drop(turn);
@@ -101,6 +122,23 @@ impl Host {
             Some(('r', refusal)) => Err(export_error("run", refusal)?),
             _ => Ok(()),
         }
+    }
+
+    /// Stops at the bundle's own first statement: what it imports is evaluated
+    /// before, or the debugger would stop in the host's modules.
+    ///
+    /// A debugger can come only when nothing polls the event loop any more, which
+    /// would take its wish to go on before anybody waits for that.
+    async fn wait_for_debugger(&mut self, source: &str, inspect: Inspect) -> Result<(), HostError> {
+        let (url, code) = inspect::imports_alone(source);
+        let loaded = self.worker.js_runtime.load_side_es_module_from_code(&url, code).await;
+        let id = loaded.map_err(|error| thrown::module_error(error, self.url.as_str()))?;
+        let evaluated = self.worker.js_runtime.mod_evaluate(id);
+        self.drive(evaluated, Awaited::Module).await?;
+        let found_at = inspect::listen(inspect.address, &self.url, &self.worker)?;
+        (inspect.tell)(found_at).await;
+        self.worker.js_runtime.inspector().wait_for_session_and_break_on_next_statement();
+        Ok(())
     }
 
     /// The `descriptor` export as plain data. Only after [`Host::load`].
@@ -231,7 +269,7 @@ impl Host {
     fn take_verdict(&mut self) -> Option<HostError> {
         let error = if let Some(code) = self.verdict.exit.get() {
             HostError::Exit { code }
-        } else if self.verdict.heap.get() {
+        } else if self.interrupt.exhausted() {
             HostError::HeapLimit { limit: self.heap_limit }
         } else if self.interrupt.requested() {
             HostError::Terminated
@@ -259,6 +297,10 @@ impl Host {
 
     fn thrown_as(&self, error: CoreError, variant: fn(Thrown) -> HostError) -> HostError {
         match *error.0 {
+            // The last buffer that it asked for is what it failed for.
+            CoreErrorKind::Js(error) if self.buffers.refused() && is_range_error(&error) => {
+                HostError::HeapLimit { limit: self.heap_limit }
+            }
             CoreErrorKind::Js(error) => variant(Thrown::new(&error, self.url.as_str())),
             other => HostError::Internal(other.to_string()),
         }
@@ -290,12 +332,15 @@ impl Host {
 }
 
 /// Stops the bundle at its heap limit, before V8 ends the process.
-fn limit_heap(worker: &mut MainWorker, isolate: v8::IsolateHandle, verdict: Rc<Verdict>) {
+fn limit_heap(worker: &mut MainWorker, interrupt: InterruptHandle) {
     worker.js_runtime.add_near_heap_limit_callback(move |current, initial| {
-        verdict.heap.set(true);
-        isolate.terminate_execution();
+        interrupt.exhaust();
         if current < initial * (HEAP_GRACE + 1) { current + initial } else { current }
     });
+}
+
+fn is_range_error(error: &JsError) -> bool {
+    error.name.as_deref() == Some("RangeError")
 }
 
 /// A refusal by `encode` of `js/host/values.js`.

@@ -94,6 +94,14 @@ pub enum HostError {
         /// The code that it gave.
         code: i32,
     },
+    /// The address for a debugger cannot be listened on.
+    #[error("no debugger can connect to {address}: {reason}")]
+    Inspector {
+        /// The address.
+        address: std::net::SocketAddr,
+        /// Why.
+        reason: String,
+    },
     /// A permission list that does not parse.
     #[error("{0}")]
     Permissions(String),

@@ -1,8 +1,9 @@
 //! Ends what an isolate is doing, from any thread.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::task::Context;
+use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
 use deno_core::v8;
@@ -14,8 +15,13 @@ pub struct InterruptHandle(Arc<Shared>);
 
 struct Shared {
     requested: AtomicBool,
+    exhausted: AtomicBool,
     isolate: v8::IsolateHandle,
     waker: AtomicWaker,
+    /// Who sleeps in [`InterruptHandle::doze`].
+    dozing: Mutex<Option<Thread>>,
+    /// Whether somebody does.
+    is_dozing: AtomicBool,
     /// Milliseconds from `made`, plus one, to the beginning of the turn that
     /// JavaScript has now; 0 when it has none.
     turn: AtomicU64,
@@ -26,8 +32,11 @@ impl InterruptHandle {
     pub(super) fn new(isolate: v8::IsolateHandle) -> Self {
         Self(Arc::new(Shared {
             requested: AtomicBool::new(false),
+            exhausted: AtomicBool::new(false),
             isolate,
             waker: AtomicWaker::new(),
+            dozing: Mutex::new(None),
+            is_dozing: AtomicBool::new(false),
             turn: AtomicU64::new(0),
             made: Instant::now(),
         }))
@@ -42,6 +51,25 @@ impl InterruptHandle {
         self.0.waker.wake();
     }
 
+    /// The same for a bundle that has used up its memory: the call fails with
+    /// [`HostError::HeapLimit`](super::HostError::HeapLimit), and so does every
+    /// later one.
+    pub fn exhaust(&self) {
+        self.0.exhausted.store(true, Ordering::SeqCst);
+        self.0.isolate.terminate_execution();
+        self.0.waker.wake();
+    }
+
+    /// Sleeps for that long, or until JavaScript gets its next turn.
+    pub fn doze(&self, duration: Duration) {
+        *self.0.dozing.lock().unwrap_or_else(PoisonError::into_inner) = Some(thread::current());
+        self.0.is_dozing.store(true, Ordering::SeqCst);
+        if self.0.turn.load(Ordering::SeqCst) == 0 {
+            thread::park_timeout(duration);
+        }
+        self.0.is_dozing.store(false, Ordering::SeqCst);
+    }
+
     /// Whether JavaScript has kept its thread for that long in one piece.
     pub fn is_busy(&self, duration: Duration) -> bool {
         let turn = self.0.turn.load(Ordering::SeqCst);
@@ -51,12 +79,17 @@ impl InterruptHandle {
     /// JavaScript gets a turn, which ends with what is returned.
     pub(super) fn turn(&self) -> Turn {
         self.0.turn.store(self.0.now(), Ordering::SeqCst);
+        self.0.rouse();
         Turn(self.0.clone())
     }
 
     /// Wakes `cx` when termination is requested.
     pub(super) fn register(&self, cx: &Context<'_>) {
         self.0.waker.register(cx.waker());
+    }
+
+    pub(super) fn exhausted(&self) -> bool {
+        self.0.exhausted.load(Ordering::SeqCst)
     }
 
     pub(super) fn requested(&self) -> bool {
@@ -71,6 +104,14 @@ impl InterruptHandle {
 }
 
 impl Shared {
+    fn rouse(&self) {
+        if self.is_dozing.load(Ordering::SeqCst)
+            && let Some(dozing) = &*self.dozing.lock().unwrap_or_else(PoisonError::into_inner)
+        {
+            dozing.unpark();
+        }
+    }
+
     fn now(&self) -> u64 {
         self.made.elapsed().as_millis() as u64 + 1
     }

@@ -11,6 +11,7 @@ use deno_runtime::{BootstrapOptions, deno_fs, deno_node, deno_web};
 use sys_traits::impls::RealSys;
 
 use super::loader::BundleLoader;
+use super::memory::{self, Buffers};
 use super::ops::{Around, Verdict, uncaged_host};
 
 /// Deno's runtime and the host modules, evaluated (`build.rs`).
@@ -41,6 +42,7 @@ pub(super) struct IsolateOptions {
     pub loader: BundleLoader,
     pub permissions: PermissionsContainer,
     pub heap_limit: usize,
+    pub buffers: Arc<Buffers>,
     pub around: Around,
     pub verdict: Rc<Verdict>,
 }
@@ -60,8 +62,9 @@ pub(super) fn make(options: IsolateOptions) -> MainWorker {
         permissions: options.permissions,
         root_cert_store_provider: None,
         fetch_dns_resolver: Default::default(),
-        shared_array_buffer_store: None,
-        compiled_wasm_module_store: None,
+        // Without stores, structuredClone and ports transfer nothing.
+        shared_array_buffer_store: Some(Default::default()),
+        compiled_wasm_module_store: Some(Default::default()),
         v8_code_cache: None,
         bundle_provider: None,
     };
@@ -70,11 +73,17 @@ pub(super) fn make(options: IsolateOptions) -> MainWorker {
         residual_lazy_js_sources: LAZY_SCRIPTS,
         residual_lazy_esm_sources: LAZY_MODULES,
         extensions: vec![in_snapshot(), uncaged_host::init(options.around, options.verdict)],
-        create_params: Some(v8::CreateParams::default().heap_limits(0, options.heap_limit)),
+        create_params: Some(
+            v8::CreateParams::default()
+                .heap_limits(0, options.heap_limit)
+                .array_buffer_allocator(options.buffers.allocator()),
+        ),
         bootstrap: BootstrapOptions { user_agent: user_agent(), ..BootstrapOptions::default() },
         ..WorkerOptions::default()
     };
-    MainWorker::bootstrap_from_options(&options.url, services, worker_options)
+    let mut worker = MainWorker::bootstrap_from_options(&options.url, services, worker_options);
+    worker.js_runtime.v8_isolate().set_oom_error_handler(memory::fatal);
+    worker
 }
 
 /// The extension that `build.rs` added to the snapshot: V8 matches them by place.

@@ -12,6 +12,7 @@ use deno_core::{
 use deno_error::JsErrorBox;
 use deno_runtime::deno_node::is_builtin_node_module;
 
+use super::inspect::IMPORTS;
 use super::modules;
 
 /// Serves one bundle; what it may import is in the snapshot or Deno's own, and
@@ -28,15 +29,21 @@ impl BundleLoader {
     }
 
     fn resolve_static(&self, specifier: &str, referrer: &str) -> Result<String, JsErrorBox> {
-        if specifier == self.bundle.as_str() && referrer == "." {
+        let is_root = specifier == self.bundle.as_str() || specifier == IMPORTS;
+        if is_root && referrer == "." {
             return Ok(specifier.to_string());
         }
-        let builtin = specifier.strip_prefix("node:").unwrap_or(specifier);
-        if is_builtin_node_module(builtin) {
-            return Ok(format!("node:{builtin}"));
-        }
-        modules::public_url(specifier).ok_or_else(|| refused(specifier))
+        resolve_given(specifier)
     }
+}
+
+/// The URL of a module that is given to every bundle.
+pub(super) fn resolve_given(specifier: &str) -> Result<String, JsErrorBox> {
+    let builtin = specifier.strip_prefix("node:").unwrap_or(specifier);
+    if is_builtin_node_module(builtin) {
+        return Ok(format!("node:{builtin}"));
+    }
+    modules::public_url(specifier).ok_or_else(|| refused(specifier))
 }
 
 impl ModuleLoader for BundleLoader {
@@ -66,14 +73,6 @@ impl ModuleLoader for BundleLoader {
             return Err(attribute_refused(specifier, kind));
         }
         self.resolve(specifier, referrer, kind)
-    }
-
-    fn import_meta_resolve(
-        &self,
-        specifier: &str,
-        referrer: &str,
-    ) -> Result<ModuleSpecifier, ModuleLoaderError> {
-        self.resolve(specifier, referrer, ResolutionKind::Import)
     }
 
     fn load(

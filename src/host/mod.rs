@@ -15,9 +15,14 @@
 //! | `isolate` | V8, Deno's runtime from its snapshot, our extension |
 //! | `drive` | [`Host`]: loads the bundle, asks its generator for steps |
 //! | `loader`, `modules` | what an import may name |
+//! | `import_meta` | what a bundle finds in `import.meta` |
 //! | `ops/` | the Rust half of the extension; the other half is `js/` |
+//! | `permissions`, `refusal` | what a bundle may do, and what it is told where it may not |
+//! | `memory` | bounds what V8's own heap limit leaves out |
 //! | `interrupt` | ends whatever the bundle is doing, from any thread |
+//! | `inspect` | lets a debugger in |
 //! | `describe` | evaluates another bundle while one runs |
+//! | `polyfill_fixes` | mends faults of Deno's, when the snapshot is made (`build.rs`) |
 //!
 //! What a bundle may yield is one rule, written at the top of `js/host/values.js`;
 //! what it sees of Node and not of Deno is made in `js/host/node_world.js`.
@@ -25,13 +30,17 @@
 mod describe;
 mod drive;
 mod error;
+mod import_meta;
+mod inspect;
 mod interrupt;
 mod isolate;
 mod loader;
+mod memory;
 mod modules;
 mod ops;
 mod options;
 mod permissions;
+mod refusal;
 pub mod services;
 mod thrown;
 
@@ -40,4 +49,6 @@ pub use drive::{Host, Next};
 pub use error::{Awaited, HostError, Place, Thrown};
 pub use interrupt::InterruptHandle;
 pub use isolate::init;
-pub use options::{DEFAULT_HEAP_LIMIT, Grants, HostOptions, Permissions};
+pub use memory::on_fatal_memory;
+pub use options::{DEFAULT_HEAP_LIMIT, HostOptions, Inspect, Permissions};
+pub use permissions::check_grants;

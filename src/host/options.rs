@@ -1,9 +1,11 @@
 //! What a host is made from.
 
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use super::services::Services;
+use super::services::{LocalFuture, Services};
+use crate::bundle::{Grant, Grants};
 
 /// The heap limit when nothing else is asked for: 512 MB.
 pub const DEFAULT_HEAP_LIMIT: usize = 512 * 1024 * 1024;
@@ -14,26 +16,29 @@ pub enum Permissions {
     /// Whatever the user may.
     #[default]
     All,
-    /// Nothing: no files, network, processes or environment.
+    /// Nothing, while a bundle is only described: no files, network or processes,
+    /// and no variable is set.
     None,
-    /// What the lists name.
+    /// What these name; everything else is refused.
     Limited(Grants),
 }
 
-/// Lists in the forms that Deno's `--allow-*` flags take. `None` grants nothing
-/// of its kind, an empty list grants all of it.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Grants {
-    /// Paths that may be read.
-    pub read: Option<Vec<String>>,
-    /// Paths that may be written.
-    pub write: Option<Vec<String>>,
-    /// Hosts, with or without a port.
-    pub net: Option<Vec<String>>,
-    /// Programs that may be started.
-    pub run: Option<Vec<String>>,
-    /// Environment variables.
-    pub env: Option<Vec<String>>,
+impl Permissions {
+    /// Whether any program may be started.
+    pub(super) fn may_run(&self) -> bool {
+        match self {
+            Permissions::All => true,
+            Permissions::None => false,
+            Permissions::Limited(grants) => grants.run != Grant::None,
+        }
+    }
+}
+
+impl From<Option<Grants>> for Permissions {
+    /// As the registry has it: without limits, whatever the user may.
+    fn from(limits: Option<Grants>) -> Permissions {
+        limits.map_or(Permissions::All, Permissions::Limited)
+    }
 }
 
 /// What [`Host::new`](super::Host::new) needs.
@@ -45,10 +50,21 @@ pub struct HostOptions {
     pub source: String,
     /// The program around the bundle.
     pub services: Rc<dyn Services>,
-    /// In bytes; reaching it fails the bundle with `HostError::HeapLimit`.
+    /// In bytes, for objects and once more for buffers; reaching it fails the
+    /// bundle with `HostError::HeapLimit`.
     pub heap_limit: usize,
     /// What the bundle may do.
     pub permissions: Permissions,
+    /// Waits for a debugger before the bundle's first line.
+    pub inspect: Option<Inspect>,
+}
+
+/// Where a debugger shall find the bundle. One host of a process may have it.
+pub struct Inspect {
+    /// Where to listen; port 0 takes any.
+    pub address: SocketAddr,
+    /// Told the `ws://` URL before the debugger is waited for.
+    pub tell: Box<dyn Fn(String) -> LocalFuture<()>>,
 }
 
 impl HostOptions {
@@ -60,6 +76,7 @@ impl HostOptions {
             services,
             heap_limit: DEFAULT_HEAP_LIMIT,
             permissions: Permissions::All,
+            inspect: None,
         }
     }
 }

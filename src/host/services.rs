@@ -40,6 +40,15 @@ pub struct ChatProvider {
     pub model: String,
 }
 
+/// Who asks a model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ChatScene {
+    /// `extract`, whichever model it uses.
+    Extract,
+    /// An agent or an adapter.
+    Agent,
+}
+
 /// A workflow to be run as a child of this thread.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -90,14 +99,18 @@ pub trait Services {
     fn store(&self) -> Option<Store>;
     /// The thread's id; empty while a bundle is only described.
     fn thread_id(&self) -> String;
+    /// Says which role is at work from now on.
+    fn enter_role(&self, role: String);
     /// A line for the thread's log.
     fn log(&self, level: LogLevel, tag: Option<&str>, text: &str);
     /// One chat/completions request; `None` means the configured `extract` model.
-    /// Gives the response body.
+    /// Gives the response body. `role` is the one that asks, where that is known.
     fn chat(
         &self,
         provider: Option<ChatProvider>,
         body: Value,
+        scene: ChatScene,
+        role: Option<String>,
     ) -> LocalFuture<Result<String, ServiceError>>;
     /// Makes a machine of the ReAct loop and gives its id.
     fn react_new(&self, config: Value) -> Result<u32, ServiceError>;

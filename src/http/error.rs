@@ -68,14 +68,16 @@ impl From<FindError> for ApiError {
             FindError::InvalidThread(_)
             | FindError::InvalidHash(_)
             | FindError::InvalidWorkflow(_) => ApiError::bad_request(text),
-            FindError::UnknownThread { damage, .. } => match damage.first() {
-                None => ApiError::not_found(text).hint("GET /api/threads lists them"),
-                Some(first) => ApiError::not_found(text)
+            FindError::UnknownThread { damage, near, .. } => match (damage.first(), near) {
+                (None, Some(near)) => did_you_mean(text, &near),
+                (None, None) => ApiError::not_found(text).hint("GET /api/threads lists them"),
+                (Some(first), _) => ApiError::not_found(text)
                     .hint(format!("it may stand in what cannot be read: {first}")),
             },
             FindError::SeveralThreads { threads, .. } => {
                 ApiError::bad_request(text).hint(first_few(threads.iter().map(ThreadId::as_str)))
             }
+            FindError::UnknownBlob { near: Some(near), .. } => did_you_mean(text, &near),
             FindError::UnknownBlob { .. } => {
                 ApiError::not_found(text).hint("GET /api/cas lists them")
             }
@@ -151,11 +153,14 @@ impl From<GcError> for ApiError {
 }
 
 fn unknown_workflow(text: String, name: &str, known: &[String]) -> ApiError {
-    let error = ApiError::not_found(text);
     match crate::bundle::closest(name, known.iter().map(String::as_str)) {
-        Some(near) => error.hint(format!("did you mean `{near}`?")),
-        None => error.hint("GET /api/workflows lists them"),
+        Some(near) => did_you_mean(text, near),
+        None => ApiError::not_found(text).hint("GET /api/workflows lists them"),
     }
+}
+
+fn did_you_mean(text: String, near: &str) -> ApiError {
+    ApiError::not_found(text).hint(format!("did you mean `{near}`?"))
 }
 
 /// The first of many, for a hint.

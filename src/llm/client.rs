@@ -9,7 +9,7 @@ use reqwest::{Response, StatusCode, Url};
 use serde_json::{Map, Value};
 
 use super::excerpt::{beginning, excerpt};
-use super::{Clock, Error, Limits, Provider, SystemClock};
+use super::{Asker, Clock, Error, Limits, Provider, Relay, Scene, SystemClock};
 
 /// How much of a response to a failed request is read, and how much is kept.
 const FAILURE_READ: usize = 64 << 10;
@@ -34,6 +34,7 @@ const REUSED_WITHIN: Duration = Duration::from_secs(4);
 #[derive(Debug, Clone)]
 pub struct Client {
     shared: Arc<Shared>,
+    relay: Option<Arc<Relay>>,
 }
 
 #[derive(Debug)]
@@ -64,12 +65,34 @@ impl Client {
     pub fn new(limits: Limits, clock: Arc<dyn Clock>) -> Client {
         let shared =
             Shared { limits, clock, http: OnceLock::new(), without_tool_choice: Mutex::default() };
-        Client { shared: Arc::new(shared) }
+        Client { shared: Arc::new(shared), relay: None }
+    }
+
+    /// Sends every request to this relay, where it takes any.
+    pub fn through(self, relay: Option<Relay>) -> Client {
+        Client { relay: relay.filter(Relay::takes_chats).map(Arc::new), ..self }
+    }
+
+    /// The same as [`Client::chat`], for a relay that wants to know who asks.
+    pub async fn chat_as(
+        &self,
+        asker: &Asker,
+        provider: &Provider,
+        body: &Value,
+    ) -> Result<String, Error> {
+        match &self.relay {
+            Some(relay) => relay.chat(asker, provider, body).await,
+            None => self.chat_directly(provider, body).await,
+        }
     }
 
     /// Sends `body` (an object; the provider's `model` is put into it) and
     /// gives the response's text, whatever it says: [`super::answer`] reads it.
     pub async fn chat(&self, provider: &Provider, body: &Value) -> Result<String, Error> {
+        self.chat_as(&Asker { scene: Scene::Agent, role: None }, provider, body).await
+    }
+
+    async fn chat_directly(&self, provider: &Provider, body: &Value) -> Result<String, Error> {
         let url = provider.endpoint()?;
         let shown = provider.shown(&url);
         let headers = headers(provider, &shown)?;

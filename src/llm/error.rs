@@ -2,7 +2,7 @@ use super::excerpt::excerpt;
 
 /// Why a chat request gave no response. Each is one line, and none has the key
 /// in it, not even where the server sent it back.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, serde::Serialize, serde::Deserialize)]
 pub enum Error {
     /// The server answered with another status than 2xx.
     #[error("HTTP {status} from {url}: {}", shown(body))]
@@ -44,6 +44,12 @@ pub enum Error {
         /// Where the request would have gone.
         url: String,
     },
+    /// The bundle is being tried out, and no answer was written for this request.
+    #[error("{message}")]
+    Unanswered {
+        /// What was asked for.
+        message: String,
+    },
     /// The request's body is not a JSON object.
     #[error("the body of a chat request is an object")]
     InvalidRequest,
@@ -58,6 +64,7 @@ impl Error {
             Error::TooLarge { .. } => "response_too_large",
             Error::InvalidUrl { .. } => "invalid_base_url",
             Error::InvalidKey { .. } => "invalid_api_key",
+            Error::Unanswered { .. } => "unanswered",
             Error::InvalidRequest => "invalid_request",
         }
     }

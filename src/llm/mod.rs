@@ -7,6 +7,7 @@
 //! | [`answer`] | a response body as text and tool calls; one rule for each oddity |
 //! | [`react`] | the ReAct loop without I/O: the caller sends, runs tools and validates |
 //! | [`supervisor`] | whether a thread should go on |
+//! | [`Relay`] | another server in the place of all providers, for `dev` and `test` |
 //!
 //! A key is in no error, in no `Debug` output and in no response that leaves
 //! this module.
@@ -17,10 +18,12 @@ mod error;
 mod excerpt;
 mod provider;
 pub mod react;
+mod relay;
 mod retry;
 pub mod supervisor;
 
 pub use client::Client;
 pub use error::Error;
 pub use provider::Provider;
+pub use relay::{Asker, Lost, Models, Relay, Relayed, Scene, Unanswered};
 pub use retry::{Clock, Limits, SystemClock};

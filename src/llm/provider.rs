@@ -71,6 +71,11 @@ impl Provider {
         self.redact(&without_secrets(url.clone()))
     }
 
+    /// The base URL for people.
+    pub(super) fn shown_base(&self) -> String {
+        self.redact(&shown_text(&self.base_url))
+    }
+
     /// `text` without the key, and without the password of the base URL.
     pub(super) fn redact(&self, text: &str) -> String {
         self.secrets().iter().fold(text.to_owned(), |text, secret| redact_one(&text, secret))

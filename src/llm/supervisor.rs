@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::answer::{self, InvalidAnswer, json_in, spoken};
 use super::excerpt::excerpt;
-use super::{Client, Error, Provider};
+use super::{Asker, Client, Error, Provider, Scene};
 
 /// How many of the newest steps the supervisor sees.
 pub const STEPS_SHOWN: usize = 12;
@@ -74,7 +74,9 @@ pub async fn decide(
     steps: &[Step],
     steps_before: usize,
 ) -> Result<Decision, SupervisorError> {
-    let body = client.chat(provider, &request(prompt, steps, steps_before)).await?;
+    let asker = Asker { scene: Scene::Supervisor, role: None };
+    let request = request(prompt, steps, steps_before);
+    let body = client.chat_as(&asker, provider, &request).await?;
     parse(&body)
 }
 

@@ -1,6 +1,6 @@
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::ErrorKind;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -39,22 +39,6 @@ impl Claim {
     /// is to share the claim gets a duplicate.
     pub fn fd(&self) -> BorrowedFd<'_> {
         self.file.as_fd()
-    }
-
-    /// The claim that a parent process handed over as `fd`.
-    pub fn from_fd(
-        fd: OwnedFd,
-        store: &Store,
-        bundle: &Hash,
-        thread: &ThreadId,
-    ) -> Result<Claim, StoreError> {
-        let not_ours = || StoreError::NotTheClaim { thread: thread.clone() };
-        let path = store.layout().running(bundle, thread);
-        let file = File::from(fd);
-        if !same_file(&file, &path) || file.try_lock().is_err() {
-            return Err(not_ours());
-        }
-        Ok(Claim { file, path })
     }
 
     /// Ends the execution and removes the marker, whoever else still has the

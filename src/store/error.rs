@@ -94,12 +94,6 @@ pub enum StoreError {
         /// The node.
         hash: Hash,
     },
-    /// A file descriptor that was handed over does not hold the thread's claim.
-    #[error("the descriptor handed over is not the claim on thread {thread}")]
-    NotTheClaim {
-        /// The thread.
-        thread: ThreadId,
-    },
 }
 
 /// An error and what caused it, in one line.

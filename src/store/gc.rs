@@ -95,8 +95,11 @@ pub fn collect(
 ) -> Result<GcReport, GcError> {
     if !store.cas().dir().is_dir() {
         let (roots, damage) = graph::roots(store, |path| FileLock::shared(path).map(Some))?;
-        check(&roots, damage, None)?;
-        return Ok(GcReport::default());
+        // The store's first thread may have begun between the two looks.
+        if !store.cas().dir().is_dir() {
+            check(&roots, damage, None)?;
+            return Ok(GcReport::default());
+        }
     }
     let lock = FileLock::exclusive(&store.cas().gc_lock()).map_err(StoreError::from)?;
     // In this order: an execution that has ended by the time the claims are

@@ -64,6 +64,11 @@ impl Layout {
         self.threads_dir(bundle).join("history")
     }
 
+    /// `bundles/<HASH>/limits/<THREAD>.json`
+    pub fn limits(&self, bundle: &Hash, thread: &ThreadId) -> PathBuf {
+        self.threads_dir(bundle).join("limits").join(format!("{thread}.json"))
+    }
+
     /// `logs/`
     pub fn logs_dir(&self) -> PathBuf {
         self.root.join("logs")

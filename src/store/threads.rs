@@ -140,13 +140,14 @@ impl Store {
         self.lock_index(bundle)?.finish(thread, head, completed_at_ms)
     }
 
-    /// Forgets a thread and its log, wherever it is; its nodes become garbage.
+    /// Forgets a thread, its limits and its log, wherever it is; its nodes become garbage.
     /// Gives what was forgotten.
     pub fn remove_thread(&self, thread: &ThreadId) -> Result<Option<Located>, StoreError> {
         let Some(Located { bundle, .. }) = self.find_thread(thread)? else { return Ok(None) };
         // Of two that remove it at once, one has done so.
         let Some(record) = self.lock_index(&bundle)?.forget(thread)? else { return Ok(None) };
         durable::remove_file(&self.layout.log(&bundle, thread), self.durability)?;
+        durable::remove_file(&self.layout.limits(&bundle, thread), self.durability)?;
         if self.layout.running(&bundle, thread).exists()
             && let Some(left_by_the_dead) = self.claim(&bundle, thread)?
         {

@@ -43,6 +43,8 @@ struct Course {
     finished: bool,
     /// Why it gave up.
     interrupted: Option<String>,
+    /// Why its thread has failed, where it could not write that itself.
+    failed: Option<String>,
     /// This worker lost its patience with it.
     shot: bool,
 }
@@ -76,6 +78,7 @@ impl Course {
         match event {
             Event::Started | Event::Paused => {}
             Event::Ended => self.finished = true,
+            Event::Failed { reason } => self.failed = Some(reason),
             Event::Interrupted { reason } => {
                 self.finished = true;
                 self.interrupted = Some(reason);
@@ -223,6 +226,9 @@ async fn conclude(
     }
     if worker.leaving.is_cancelled() {
         return log.write("2KVA6HJS", "interrupted: the worker was told to stop");
+    }
+    if let Some(reason) = course.failed {
+        return end(worker, thread, log, 1, format!("failed: {reason}"), None).await;
     }
     let summary = format!("failed: the thread's process {}", cause(status));
     let content = (!stderr.is_empty()).then(|| format!("{summary}\n\n{}", stderr.join("\n")));

@@ -13,7 +13,7 @@ use super::process::READY;
 use super::protocol::{
     Answer, Command, Environment, MAX_LINE, PROTOCOL, Refusal, Request, ThreadStatus,
 };
-use super::{WORKER_COMMAND, descendants};
+use super::{WORKER_COMMAND, descendants, stop};
 use crate::object::{Hash, ThreadId};
 use crate::store::{IoError, Store};
 
@@ -197,6 +197,17 @@ impl Client {
             Some(Answer::Status { threads }) => Ok(Some(threads)),
             Some(other) => Err(unexpected(other)),
             None => Ok(None),
+        }
+    }
+
+    /// Ends every worker of the store with its threads, and returns when the
+    /// last has gone: for a store that is about to be removed.
+    pub fn stop_all(&self) {
+        let names = std::fs::read_dir(self.store.layout().workers_dir());
+        let names = names.into_iter().flatten().flatten().map(|entry| entry.file_name());
+        let bundles = names.filter_map(|name| name.to_str()?.strip_suffix(".lock")?.parse().ok());
+        for bundle in bundles.collect::<Vec<Hash>>() {
+            stop::worker(&self.place(&bundle));
         }
     }
 

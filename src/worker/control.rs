@@ -5,7 +5,7 @@
 use std::time::{Duration, Instant};
 
 use super::{Client, ClientError, Execution, Obeyed, descendants};
-use crate::engine::{self, EngineError, NewThread};
+use crate::engine::{self, EngineError, Limits, NewThread};
 use crate::history::{Chain, HistoryError};
 use crate::object::{Hash, ThreadId};
 use crate::store::{Claim, Record, Store, StoreError};
@@ -128,6 +128,7 @@ pub fn resume(store: &Store, workers: &Client, thread: &ThreadId) -> Result<Told
     }
     // Said here, where somebody reads it, and not only in the thread's log.
     engine::load_bundle(store, &bundle)?;
+    Limits::read(store, &bundle, thread)?;
     if let Some(located) = store.find_thread(thread)? {
         Chain::load(store, located.record.head())?;
     }

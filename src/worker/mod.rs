@@ -31,6 +31,7 @@ mod processes;
 pub mod protocol;
 mod server;
 mod spawn;
+mod stop;
 pub mod thread;
 mod threads;
 

@@ -202,6 +202,11 @@ pub enum Event {
     Paused,
     /// The thread has its end, which is on disk.
     Ended,
+    /// The process dies now: the thread is to end as failed.
+    Failed {
+        /// Why, for the summary.
+        reason: String,
+    },
     /// The process gives up without an end; the thread may be executed again.
     Interrupted {
         /// Why.

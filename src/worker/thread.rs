@@ -64,6 +64,13 @@ impl Events {
         self.send(&Event::Paused);
     }
 
+    /// The thread is to end as failed, and this process dies where it stands.
+    pub fn fail(&self, reason: &str) {
+        use rustix::process::{Signal as Posix, getpid, kill_process};
+        self.send(&Event::Failed { reason: reason.to_owned() });
+        let _ = kill_process(getpid(), Posix::KILL);
+    }
+
     fn send(&self, event: &Event) {
         let mut control = self.control.lock().unwrap_or_else(PoisonError::into_inner);
         if let Ok(mut text) = serde_json::to_vec(event) {

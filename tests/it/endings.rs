@@ -158,7 +158,8 @@ fn killing_an_interrupted_thread_ends_the_agents_that_outlived_it() {
 #[test]
 fn a_supervisor_that_cannot_be_reached_stands_in_nobodys_way() {
     let env = TestEnv::new();
-    let args = ["--base-url", "http://127.0.0.1:1", "--api-key", "none", "--model", "m"];
+    let args =
+        ["--base-url", "http://127.0.0.1:1", "--api-key", "none", "--model", "m", "--no-check"];
     env.run([&["setup", "--provider", "gone"], &args[..]].concat()).ok();
     env.add(
         "ends",

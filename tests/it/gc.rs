@@ -246,6 +246,26 @@ fn writers_and_a_collector_do_not_harm_each_other() {
     assert_eq!(store.list().unwrap(), []);
 }
 
+#[test]
+fn a_collection_while_a_store_gets_its_first_thread_finds_nothing_missing() {
+    for n in 0..200 {
+        let (_dir, store) = temp_store();
+        let begun = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            let _begun = Stop(&begun);
+            scope.spawn(|| {
+                while !begun.load(Ordering::Relaxed) {
+                    gc(&store);
+                }
+            });
+            let id = thread(&format!("first-{n}"));
+            let claim = store.claim(&bundle(), &id).unwrap().unwrap();
+            Writer::begin(&store, id.as_str());
+            claim.release().unwrap();
+        });
+    }
+}
+
 /// Not a test of its own: see [`process`].
 #[test]
 fn another_process() {

@@ -59,23 +59,6 @@ fn the_last_steps_are_read_without_the_older_ones() {
 }
 
 #[test]
-fn an_old_state_is_reached_in_leaps_of_eleven() {
-    let (_dir, store) = temp_store();
-    let mut writer = Writer::begin(&store, "t");
-    let hashes: Vec<Hash> = (0..60).map(|_| writer.step("coder")).collect();
-    for (back, hash) in hashes.iter().rev().enumerate() {
-        assert_eq!(history::ancestor(&store, hashes[59], back).unwrap(), Some(*hash));
-    }
-    assert_eq!(history::ancestor(&store, hashes[59], 60).unwrap(), None);
-    for (n, hash) in hashes.iter().enumerate() {
-        if (59 - n) % 11 != 0 {
-            store.delete(hash).unwrap();
-        }
-    }
-    assert_eq!(history::ancestor(&store, hashes[59], 58).unwrap(), Some(hashes[1]));
-}
-
-#[test]
 fn a_chain_that_is_broken_names_what_is_missing() {
     let (_dir, store) = temp_store();
     let mut writer = Writer::begin(&store, "t");

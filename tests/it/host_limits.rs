@@ -37,7 +37,8 @@ async fn terminated(bench: &mut Bench, stage: Stage) -> Option<HostError> {
     let (stop, stopped) = mpsc::channel::<()>();
     let watch = std::thread::spawn(move || {
         while stopped.recv_timeout(Duration::from_millis(5)) == Err(RecvTimeoutError::Timeout) {
-            if interrupt.is_busy(Duration::from_millis(500)) {
+            // On a machine under load, compiling what Node needs takes a while too.
+            if interrupt.is_busy(Duration::from_millis(1500)) {
                 return interrupt.terminate();
             }
         }

@@ -1,7 +1,8 @@
 //! Limits on what a bundle may touch.
 
 use serde_json::json;
-use uncaged_workflow::host::{Grants, HostError, Permissions};
+use uncaged_workflow::bundle::{Grant, Grants};
+use uncaged_workflow::host::{HostError, Permissions};
 
 use crate::support::services::{bundle, run_with};
 
@@ -19,20 +20,26 @@ const ATTEMPTS: &str = "return {
   store: await runtime.cas.get(await runtime.cas.put('x')) !== null,
 };";
 
+/// What a refused permission says.
+fn refused(kind: &str, value: &str) -> String {
+    format!(
+        "Requires {kind} access to \"{value}\": grant it with `uncaged-workflow add \
+         --allow-{kind}={value}`, or with `{kind}: [\"{value}\"]` in the workflow's permissions \
+         in workflow.yaml"
+    )
+}
+
 #[test]
 fn without_permission_each_kind_of_access_is_refused_with_advice() {
     let outcome = run_with(&bundle(CAUGHT, ATTEMPTS), |options| {
         options.permissions = Permissions::None;
     });
-    let refused = |access: &str, flag: &str| {
-        format!("Requires {access}, grant it with `workflow add --allow-{flag}`")
-    };
     assert_eq!(
         outcome.value(),
         &json!({
-            "read": refused("read access to \"/etc/passwd\"", "read"),
-            "write": refused("write access to \"/tmp/uncaged-refused\"", "write"),
-            "net": refused("net access to \"127.0.0.1:65000\"", "net"),
+            "read": refused("read", "/etc/passwd"),
+            "write": refused("write", "/tmp/uncaged-refused"),
+            "net": refused("net", "127.0.0.1:65000"),
             "run": true,
             "env": null,
             "store": true,
@@ -46,20 +53,20 @@ fn grants_allow_what_they_name() {
     let (inside, outside) = (folder.path().join("in"), folder.path().join("out"));
     std::fs::write(&inside, "inside").unwrap();
     std::fs::write(&outside, "outside").unwrap();
+    let outside = outside.to_str().unwrap().to_owned();
     let script = format!(
         "return [fs.readFileSync({inside:?}, 'utf8'), await caught(() => fs.readFileSync({outside:?})),
                  process.env.HOME !== undefined];"
     );
     let grants = Grants {
-        read: Some(vec![inside.to_str().unwrap().to_string()]),
-        env: Some(vec![]),
+        read: Grant::Only(vec![inside.to_str().unwrap().to_string()]),
+        env: Grant::All,
         ..Grants::default()
     };
     let outcome = run_with(&bundle(CAUGHT, &script), |options| {
         options.permissions = Permissions::Limited(grants);
     });
-    let refused =
-        format!("Requires read access to {outside:?}, grant it with `workflow add --allow-read`");
+    let refused = refused("read", &outside);
     assert_eq!(outcome.value(), &json!(["inside", refused, true]));
 }
 
@@ -71,17 +78,13 @@ fn another_store_needs_permission() {
                  await caught(() => createCasStore('/tmp/other').list())];",
     );
     let outcome = run_with(&source, |options| options.permissions = Permissions::None);
-    let refused = |kind: &str| {
-        format!(
-            "Requires {kind} access to \"/tmp/other\", grant it with `workflow add --allow-{kind}`"
-        )
-    };
-    assert_eq!(outcome.value(), &json!([refused("read"), refused("read")]));
+    let refused = refused("read", "/tmp/other");
+    assert_eq!(outcome.value(), &json!([refused, refused]));
 }
 
 #[test]
 fn a_grant_that_is_no_grant_is_an_error() {
-    let grants = Grants { net: Some(vec!["http://x/".into()]), ..Grants::default() };
+    let grants = Grants { net: Grant::Only(vec!["http://x/".into()]), ..Grants::default() };
     let outcome = run_with(&bundle("", ""), |options| {
         options.permissions = Permissions::Limited(grants);
     });

@@ -165,15 +165,62 @@ fn create_require_knows_built_ins_only() {
 }
 
 #[test]
-fn worker_threads_throw_instead_of_starting() {
+fn what_cannot_work_says_so_by_name() {
     let outcome = script(
-        &format!("import {{ Worker, isMainThread }} from 'node:worker_threads'; {CAUGHT}"),
-        "return [isMainThread, await caught(() => new Worker('1', { eval: true })),
-                 await caught(() => new Worker('./x.js'))];",
+        &format!(
+            "import {{ Worker, isMainThread }} from 'node:worker_threads'; import cluster from 'node:cluster';
+             import module, {{ createRequire }} from 'node:module'; import {{ writeFileSync, mkdtempSync, rmSync }} from 'node:fs';
+             {CAUGHT}"
+        ),
+        "const require = createRequire(import.meta.url);
+         const first = async (work) => (await caught(work)).split('\\n')[0];
+         const folder = mkdtempSync('/tmp/addon-'), addon = `${folder}/addon.node`;
+         writeFileSync(addon, 'not a library');
+         const named = (text) => text.replace(addon, '<addon>');
+         const said = [
+           isMainThread, cluster.isPrimary,
+           await first(() => new Worker('1', { eval: true })), await first(() => new Worker('./x.js')),
+           await first(() => cluster.fork()),
+           named(await first(() => require(addon))),
+           (await first(() => process.dlopen({ exports: {} }, addon))).includes(addon),
+           await first(() => require('bindings')), await first(() => module.register('./x.mjs', import.meta.url)),
+           await first(() => Bun.version), await first(() => require('bun:sqlite')),
+         ];
+         rmSync(folder, { recursive: true });
+         return said;",
     );
-    let refused = "NotSupported: worker threads are not supported here: use child processes, or \
-                   more workflow threads";
-    assert_eq!(outcome.value(), &json!([true, refused, refused]));
+    let worker = "NotSupported: worker_threads.Worker is not supported here: use child processes, \
+                  or more workflow threads";
+    assert_eq!(
+        outcome.value(),
+        &json!([
+            true,
+            true,
+            worker,
+            worker,
+            "Error: cluster.fork is not supported here: use child processes, or more workflow threads",
+            "Error: Cannot find module '<addon>'",
+            true,
+            "Error: Cannot find module 'bindings'",
+            "TypeError: module.register is not a function",
+            "ReferenceError: Bun is not defined",
+            "Error: Cannot find module 'bun:sqlite'",
+        ])
+    );
+}
+
+#[test]
+fn node_console_is_the_console_of_the_log() {
+    let outcome = script(
+        "import own, { log, error } from 'node:console'; import again from 'console';",
+        "own.warn('w'); log('l'); error('e'); return [own === console, again === own, typeof own.Console];",
+    );
+    assert_eq!(outcome.value(), &json!([true, true, "function"]));
+    let line = |level, text: &str| (level, text.to_string());
+    assert_eq!(
+        outcome.log,
+        [line(LogLevel::Warn, "w"), line(LogLevel::Info, "l"), line(LogLevel::Error, "e")]
+    );
 }
 
 #[test]
@@ -280,26 +327,4 @@ fn another_program_for_node_is_started_with_exec_path() {
            { encoding: 'utf8' });",
     );
     assert_eq!(outcome.value(), "[ 'undefined', 1 ]\n");
-}
-
-#[test]
-fn the_forms_that_bundlers_emit_load() {
-    let cases = [
-        "\u{feff}export const descriptor = {};\r\nexport async function* run() { return 1 }\r\n",
-        "#!/usr/bin/env node\nexport const descriptor = {}; export async function* run() { return 1 }",
-        "'use strict';\nvar d = {}, r = async function* () { return 1 };\nexport { d as descriptor, r as run };",
-        "import { createRequire } from 'module'; var require = createRequire(import.meta.url);
-         var wrap = (f, m) => () => (m || f((m = { exports: {} }).exports, m), m.exports);
-         var lib = wrap((exports, module) => { module.exports = require('path').sep === '/' ? 1 : 0 });
-         export const descriptor = {}; export async function* run() { return lib() }",
-        "class A { static #x; static { A.#x = await0() } static get x() { return A.#x } }
-         function await0() { return 1 }
-         const one = await Promise.resolve(A.x);
-         export const descriptor = {}; export const run = async function* () { return one };",
-        "export const descriptor = {}; export async function* run() { return 1 }
-         //# sourceMappingURL=bundle.esm.js.map",
-    ];
-    for source in cases {
-        assert_eq!(run(source).end, Ok(json!(1)), "{source}");
-    }
 }

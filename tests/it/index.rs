@@ -6,9 +6,7 @@ use std::process::Stdio;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use uncaged_workflow::object::{Hash, ThreadId};
-use uncaged_workflow::store::{
-    Claim, CompletedThread, Located, Record, Store, StoreError, ThreadEntry,
-};
+use uncaged_workflow::store::{CompletedThread, Located, Record, Store, StoreError, ThreadEntry};
 
 use crate::chains::{
     NOON, Stop, Writer, bundle, ended, process, put_content, role, temp_store, thread,
@@ -227,22 +225,6 @@ fn a_claim_is_held_until_its_last_holder_is_gone() {
     let claim = store.claim(&bundle(), &id).unwrap().unwrap();
     claim.release().unwrap();
     assert!(!marker.exists());
-}
-
-#[test]
-fn a_claim_can_be_handed_over_as_a_descriptor() {
-    let (_dir, store) = temp_store();
-    let id = thread("t");
-    let claim = store.claim(&bundle(), &id).unwrap().unwrap();
-    let copy = claim.fd().try_clone_to_owned().unwrap();
-    drop(claim);
-    assert!(store.is_running(&bundle(), &id).unwrap());
-    let claim = Claim::from_fd(copy, &store, &bundle(), &id).unwrap();
-    let another = claim.fd().try_clone_to_owned().unwrap();
-    claim.release().unwrap();
-    assert!(!store.is_running(&bundle(), &id).unwrap());
-    let stale = Claim::from_fd(another, &store, &bundle(), &id);
-    assert!(matches!(stale, Err(StoreError::NotTheClaim { .. })));
 }
 
 #[test]

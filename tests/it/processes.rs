@@ -275,6 +275,60 @@ fn what_children_print_reaches_the_log_and_nothing_else() {
     assert_eq!(lines, expected);
 }
 
+/// Every way to print that a bundle has, each as if to the worker.
+#[test]
+fn whatever_a_bundle_prints_reaches_the_log_and_never_the_worker() {
+    let env = TestEnv::new();
+    let hash = env.add(
+        "talks",
+        &bundle(
+            r#"
+            const { execSync, execFileSync, spawnSync } = process.getBuiltinModule("child_process");
+            const { writeSync } = process.getBuiltinModule("fs");
+            const { Console } = console;
+            const say = (by) => JSON.stringify({ event: "ended", order: "kill", by });
+            process.stdout.write(say("stdout") + "\n");
+            process.stderr.write(say("stderr") + "\n");
+            writeSync(1, say("writeSync 1") + "\n");
+            writeSync(2, say("writeSync 2") + "\n");
+            writeFileSync("/dev/stdout", say("a file") + "\n");
+            new Console(process.stdout, process.stderr).log(say("a Console"));
+            execSync(`echo '${say("execSync")}'`, { stdio: "inherit" });
+            execSync(`echo '${say("stderr of execSync")}' >&2`);
+            execFileSync("echo", [say("execFileSync")], { stdio: ["ignore", "inherit", "inherit"] });
+            spawnSync("sh", ["-c", `echo '${say("spawnSync")}' >&2`], { stdio: [0, 1, 2] });
+            const child = sh(`echo '${say("spawn")}'; cat`, { stdio: "inherit" });
+            await new Promise((resolve) => child.on("close", resolve));
+            console.log(say("console"));
+            return { returnCode: 0, summary: "talked" };"#,
+        ),
+    );
+    let thread = env.start("talks", &[]);
+    assert_eq!(env.ended(&thread), json!({ "returnCode": 0, "summary": "talked" }));
+    wait_for_silence(&env);
+    let mut lines = printed(&env, &hash, &thread);
+    lines.sort();
+    let ways = [
+        "a Console",
+        "a file",
+        "execFileSync",
+        "execSync",
+        "spawn",
+        "spawnSync",
+        "stderr",
+        "stderr of execSync",
+        "stdout",
+        "writeSync 1",
+        "writeSync 2",
+    ];
+    let said = |by: &&str| format!(r#"{{"event":"ended","order":"kill","by":"{by}"}}"#);
+    let mut expected: Vec<String> = ways.iter().map(said).collect();
+    expected.sort();
+    assert_eq!(lines, expected);
+    let log = env.read(format!("store/logs/{hash}/{thread}.info.jsonl"));
+    assert!(log.contains(r#"\"by\":\"console\""#), "{log}");
+}
+
 #[test]
 fn a_child_that_keeps_the_output_open_does_not_hold_the_end_up() {
     let env = TestEnv::new();

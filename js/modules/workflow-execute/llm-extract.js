@@ -6,7 +6,7 @@
  * @typedef {import("@uncaged/workflow-reactor").LlmProvider} LlmProvider
  * @typedef {import("uncaged:llm-errors.js").LlmError} LlmError
  */
-import { chat } from "uncaged:host.js";
+import { extractChat } from "uncaged:host.js";
 import { err, ok } from "uncaged:workflow-protocol.js";
 import { makeExtract } from "uncaged:extract.js";
 import { EXTRACTOR, textContent } from "uncaged:extract/prompt.js";
@@ -22,7 +22,7 @@ import { validate } from "uncaged:validate.js";
  * @param {{ cas: import("@uncaged/workflow-cas").CasStore }} options
  */
 export function createExtract(provider, { cas }) {
-  return makeExtract({ cas, chat: (body) => chat(provider, body) });
+  return makeExtract({ cas, chat: (body, role) => extractChat(body, role, provider) });
 }
 
 /**
@@ -36,7 +36,7 @@ export async function llmExtract({ text, schema, provider }) {
   let refused = null;
   const ask = async (body) => {
     try {
-      return await chat(provider, body);
+      return await extractChat(body, null, provider);
     } catch (error) {
       refused = requestError(error);
       throw error;

@@ -8,6 +8,7 @@
  *   ctx: import("@uncaged/workflow-protocol").ThreadContext,
  *   runtime: import("uncaged:workflow-runtime/create-workflow.js").Runtime }} Round
  */
+import { enterRole } from "uncaged:host.js";
 import { putContentNodeWithRefs } from "uncaged:workflow-cas.js";
 import { mergeRefsWithContentHash, normalizeRefsField } from "uncaged:workflow-util.js";
 import { casRefsOf } from "uncaged:cas-refs.js";
@@ -23,6 +24,7 @@ import { toJsonSchema } from "uncaged:json-schema.js";
  */
 export async function playByAgent({ name, role, player, ctx, runtime }) {
   const agentCtx = { ...ctx, currentRole: { name, systemPrompt: role.systemPrompt } };
+  enterRole(name);
   const agentContent = await player(agentCtx);
   if (typeof agentContent !== "string") {
     throw new TypeError(
@@ -55,6 +57,7 @@ export async function playByAgent({ name, role, player, ctx, runtime }) {
  * @returns {Promise<import("uncaged:workflow-runtime/create-workflow.js").RoleOutput>}
  */
 export async function playByAdapter({ name, role, player, ctx, runtime }) {
+  enterRole(name);
   const work = player(role.systemPrompt, role.schema);
   const currentRole = { name, systemPrompt: role.systemPrompt };
   const { meta, childThread = null } = await work({ ...ctx, currentRole }, runtime);

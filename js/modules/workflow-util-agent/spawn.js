@@ -6,6 +6,7 @@
  * @typedef {{ kind: "non_zero_exit", exitCode: number | null, stdout: string, stderr: string } |
  *   { kind: "timeout" } | { kind: "spawn_failed", message: string }} SpawnError
  */
+import { enteredRole } from "uncaged:host.js";
 import { err, ok } from "uncaged:workflow-protocol.js";
 
 /** How long a program that was told to end may take to do so. */
@@ -14,17 +15,21 @@ const GRACE_MS = 5_000;
 /**
  * Runs a command to its end, without a shell and with nothing on its standard
  * input. After `timeoutMs` it gets SIGTERM, and SIGKILL where that does not help.
+ * It finds the role that it works for in UNCAGED_WORKFLOW_ROLE.
  *
  * @param {string} command
  * @param {readonly string[]} args
- * @param {{ cwd: string | null, timeoutMs: number | null }} options
+ * @param {{ cwd: string | null, timeoutMs: number | null, role?: string | null }} options
  * @returns {Promise<{ ok: true, value: string } | { ok: false, error: SpawnError }>}
  *   what it wrote on its standard output
  */
-export function spawnCli(command, args, { cwd, timeoutMs }) {
+export function spawnCli(command, args, { cwd, timeoutMs, role = enteredRole() }) {
   // Taken on the first use: importing it costs every bundle its start-up time.
   const { spawn } = process.getBuiltinModule("node:child_process");
   const settings = { cwd: cwd ?? undefined, shell: false, stdio: ["ignore", "pipe", "pipe"] };
+  if (typeof role === "string") {
+    settings.env = { ...process.env, UNCAGED_WORKFLOW_ROLE: role };
+  }
   return new Promise((resolve) => {
     let child;
     try {

@@ -1,7 +1,9 @@
 //! Imports and re-exports: only what the host gives, by literal specifier.
 
+use oxc_allocator::Allocator;
 use oxc_ast::ast::{Statement, StringLiteral};
-use oxc_span::GetSpan;
+use oxc_parser::Parser;
+use oxc_span::{GetSpan, SourceType};
 
 use super::modules::{Asked, asked, meant};
 use super::report::{Code, Finding};
@@ -10,13 +12,30 @@ use super::{Checked, build_command, bundle_name};
 
 pub(super) fn check(bundle: &Checked<'_, '_>, findings: &mut Vec<Finding>) {
     for statement in &bundle.program.body {
-        let source = match statement {
-            Statement::ImportDeclaration(import) => Some(&import.source),
-            Statement::ExportFromDeclaration(export) => Some(&export.source),
-            Statement::ExportAllDeclaration(export) => Some(&export.source),
-            _ => None,
-        };
-        findings.extend(source.and_then(|source| refuse(bundle, source)));
+        findings.extend(specifier(statement).and_then(|source| refuse(bundle, source)));
+    }
+}
+
+/// The specifiers that a module imports statically, in their order, each once.
+pub fn imports(source: &str) -> Vec<String> {
+    let allocator = Allocator::default();
+    let parsed = Parser::new(&allocator, source, SourceType::mjs()).parse();
+    let mut found: Vec<String> = Vec::new();
+    for statement in &parsed.program.body {
+        let named = specifier(statement).map(|source| source.value.as_str());
+        if let Some(name) = named.filter(|name| !found.iter().any(|known| known == name)) {
+            found.push(name.to_owned());
+        }
+    }
+    found
+}
+
+fn specifier<'s, 'a>(statement: &'s Statement<'a>) -> Option<&'s StringLiteral<'a>> {
+    match statement {
+        Statement::ImportDeclaration(import) => Some(&import.source),
+        Statement::ExportFromDeclaration(export) => Some(&export.source),
+        Statement::ExportAllDeclaration(export) => Some(&export.source),
+        _ => None,
     }
 }
 

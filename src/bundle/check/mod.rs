@@ -22,6 +22,7 @@ mod shape;
 mod source;
 mod syntax;
 
+pub use imports::imports;
 pub use modules::{HOST_MODULES, NODE_MODULES, NODE_ONLY_MODULES};
 pub use report::{CheckReport, Code, Finding, Location, Related, Severity, Snippet, Span};
 
@@ -29,6 +30,7 @@ use oxc_ast::ast::Program;
 use oxc_semantic::Semantic;
 use oxc_syntax::module_record::ModuleRecord;
 
+use super::descriptor::Descriptor;
 use source::Source;
 
 /// Everything that can be said of the bundle in `bytes` without running it.
@@ -46,6 +48,21 @@ pub fn check(file_name: &str, bytes: &[u8]) -> CheckReport {
         findings.extend(check_bytes(file_name, bytes));
     }
     CheckReport { file: file_name.to_owned(), findings }
+}
+
+/// What the evaluated descriptor shows beyond [`check()`]: warnings alone, of a
+/// bundle that `check` accepts. Where the source writes the descriptor out, all
+/// of this has been said already, and nothing is said twice.
+pub fn check_evaluated(file_name: &str, bytes: &[u8], descriptor: &Descriptor) -> Vec<Finding> {
+    let (skipped, bytes) = strip_bom(bytes);
+    let Ok(text) = std::str::from_utf8(bytes) else { return Vec::new() };
+    nesting::with_stack(text, skipped, || {
+        let source = Source::new(text, skipped);
+        syntax::parse(file_name, text, &source, |bundle| {
+            let exports = exports::check(bundle, &mut Vec::new());
+            roles::check_evaluated(bundle, &exports, descriptor)
+        })
+    })
 }
 
 /// Where V8 means with a line and a column (both 1-based, the column in UTF-16

@@ -136,79 +136,58 @@ impl Snippet {
     }
 }
 
-/// The rule that a finding comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Code {
-    /// The name does not end in `.esm.js`.
-    FileName,
-    /// Not UTF-8.
-    Encoding,
-    /// Not a module of today's JavaScript.
-    Syntax,
-    /// TypeScript where JavaScript is wanted.
-    TypeScript,
-    /// JSX where JavaScript is wanted.
-    Jsx,
-    /// Nested so deeply that no engine would take it.
-    Nesting,
-    /// A default export.
-    DefaultExport,
-    /// Nothing is exported as `run`.
-    MissingRun,
-    /// `run` cannot be called.
-    RunNotCallable,
-    /// Nothing is exported as `descriptor`.
-    MissingDescriptor,
-    /// The descriptor, written out in the source, is not one.
-    Descriptor,
-    /// `import()`.
-    DynamicImport,
-    /// A call of a `require` that nobody declares.
-    Require,
-    /// An import of something that has to be part of the bundle.
-    ForeignImport,
-    /// An import of a host module that does not exist.
-    UnknownModule,
-    /// The descriptor names a role that is never yielded.
-    UnusedRole,
-    /// A role is yielded that the descriptor does not name.
-    UndescribedRole,
-    /// A role's schema describes something else than an object.
-    RoleSchema,
+/// The rules: a variant, its name for programs, its severity, and what it means,
+/// which is also what `uncaged-workflow skill author` prints.
+macro_rules! rules {
+    ($($variant:ident $name:literal $severity:ident $meaning:literal;)*) => {
+        /// The rule that a finding comes from.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Code {
+            $(#[doc = $meaning] $variant,)*
+        }
+
+        impl Code {
+            /// Every rule.
+            pub const ALL: &[Code] = &[$(Code::$variant),*];
+
+            /// The name that programs see, such as `bundle/dynamic-import`.
+            pub fn as_str(self) -> &'static str {
+                match self { $(Code::$variant => concat!("bundle/", $name),)* }
+            }
+
+            /// Whether a finding of this rule refuses the bundle.
+            pub fn severity(self) -> Severity {
+                match self { $(Code::$variant => Severity::$severity,)* }
+            }
+
+            /// What is found, in one sentence.
+            pub fn meaning(self) -> &'static str {
+                match self { $(Code::$variant => $meaning,)* }
+            }
+        }
+    };
 }
 
-impl Code {
-    /// The name that programs see, such as `bundle/dynamic-import`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Code::FileName => "bundle/file-name",
-            Code::Encoding => "bundle/encoding",
-            Code::Syntax => "bundle/syntax",
-            Code::TypeScript => "bundle/typescript",
-            Code::Jsx => "bundle/jsx",
-            Code::Nesting => "bundle/nesting",
-            Code::DefaultExport => "bundle/default-export",
-            Code::MissingRun => "bundle/missing-run",
-            Code::RunNotCallable => "bundle/run-not-callable",
-            Code::MissingDescriptor => "bundle/missing-descriptor",
-            Code::Descriptor => "bundle/descriptor",
-            Code::DynamicImport => "bundle/dynamic-import",
-            Code::Require => "bundle/require",
-            Code::ForeignImport => "bundle/foreign-import",
-            Code::UnknownModule => "bundle/unknown-module",
-            Code::UnusedRole => "bundle/unused-role",
-            Code::UndescribedRole => "bundle/undescribed-role",
-            Code::RoleSchema => "bundle/role-schema",
-        }
-    }
-
-    /// Whether a finding of this rule refuses the bundle.
-    pub fn severity(self) -> Severity {
-        match self {
-            Code::UnusedRole | Code::UndescribedRole | Code::RoleSchema => Severity::Warning,
-            _ => Severity::Error,
-        }
-    }
+rules! {
+    FileName "file-name" Error "The name does not end in `.esm.js`.";
+    Encoding "encoding" Error "The file is not UTF-8.";
+    Syntax "syntax" Error "It is not a module of today's JavaScript.";
+    TypeScript "typescript" Error "TypeScript where JavaScript is wanted.";
+    Jsx "jsx" Error "JSX where JavaScript is wanted.";
+    Nesting "nesting" Error "Nested so deeply that no engine would take it.";
+    DefaultExport "default-export" Error "There is a default export.";
+    MissingRun "missing-run" Error "Nothing is exported as `run`.";
+    RunNotCallable "run-not-callable" Error "What is exported as `run` cannot be called.";
+    MissingDescriptor "missing-descriptor" Error "Nothing is exported as `descriptor`.";
+    Descriptor "descriptor" Error "The descriptor does not have the shape of one.";
+    DynamicImport "dynamic-import" Error "An `import()` expression.";
+    Require "require" Error "A call of a `require` that nobody declares.";
+    ForeignImport "foreign-import" Error "An import of something that has to be part of the bundle.";
+    UnknownModule "unknown-module" Error "An import of a host module that does not exist.";
+    Evaluation "evaluation" Error "The top level of the bundle throws, or does not end.";
+    UnusedRole "unused-role" Warning "The descriptor names a role that is never yielded.";
+    UndescribedRole "undescribed-role" Warning "A role is yielded that the descriptor does not name.";
+    RoleSchema "role-schema" Warning "A role's schema describes something else than an object.";
 }
 
 impl fmt::Display for Code {

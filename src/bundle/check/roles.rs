@@ -11,7 +11,9 @@ use oxc_ast::ast::{
 };
 use oxc_span::{GetSpan, Span};
 use oxc_syntax::scope::ScopeFlags;
+use serde_json::Value;
 
+use super::super::descriptor::{Descriptor, RoleDescriptor};
 use super::super::field::dotted;
 use super::super::similar::closest;
 use super::Checked;
@@ -30,7 +32,59 @@ pub(super) fn check<'a>(
     };
     let Some(described) = check_descriptor(bundle, object, findings) else { return };
     let Some(yielded) = exports.run.and_then(|run| yielded(bundle, run)) else { return };
+    let described: Vec<(&str, Span)> =
+        described.known.iter().map(|(name, (key, _))| (*name, *key)).collect();
     compare(bundle, &described, &yielded, findings);
+}
+
+/// What the evaluated descriptor shows of roles, where the source alone did not.
+pub(super) fn check_evaluated<'a>(
+    bundle: &Checked<'_, 'a>,
+    exports: &Exports<'a>,
+    descriptor: &Descriptor,
+) -> Vec<Finding> {
+    let (mut said, mut findings) = (Vec::new(), Vec::new());
+    let Some(known) = exports.descriptor else { return findings };
+    let evident = match known {
+        Known { shape: Shape::Object(object), sealed: true, .. } => {
+            check_descriptor(bundle, object, &mut said).is_some()
+        }
+        _ => false,
+    };
+    let described: Vec<(&str, Span)> =
+        descriptor.roles().map(|role| (role.name, known.span)).collect();
+    for role in descriptor.roles() {
+        let finding = evaluated_schema(role);
+        findings.extend(finding.filter(|f| said.iter().all(|s| s.message != f.message)));
+    }
+    if !evident && let Some(yielded) = exports.run.and_then(|run| yielded(bundle, run)) {
+        compare(bundle, &described, &yielded, &mut findings);
+    }
+    findings
+}
+
+/// A schema as the evaluated descriptor has it.
+fn evaluated_schema(role: RoleDescriptor<'_>) -> Option<Finding> {
+    if role.schema.contains_key("def") && role.schema.contains_key("type") {
+        let message =
+            format!("the schema of role `{}` is a zod schema, not JSON Schema", role.name);
+        let help = "write `z.toJSONSchema(schema)`, or let `buildDescriptor` do it";
+        return Some(Finding::new(Code::RoleSchema, message, help));
+    }
+    match role.schema.get("type")? {
+        Value::String(kind) if kind != "object" => Some(not_object(role.name, kind)),
+        Value::Array(kinds) if !kinds.iter().any(|kind| kind == "object") => {
+            let kinds: Vec<&str> = kinds.iter().filter_map(Value::as_str).collect();
+            Some(not_object(role.name, &kinds.join(" or ")))
+        }
+        _ => None,
+    }
+}
+
+fn not_object(role: &str, kind: &str) -> Finding {
+    let message = format!("the schema of role `{role}` describes a value of type `{kind}`");
+    let help = "a role's answer is an object: use `type: \"object\"` with `properties`";
+    Finding::new(Code::RoleSchema, message, help)
 }
 
 /// The evident properties of an object.
@@ -113,11 +167,7 @@ fn check_schema<'a>(
         return None;
     };
     (kind != "object").then(|| {
-        let message = format!("the schema of role `{role}` describes a value of type `{kind}`");
-        let help = "a role's answer is an object: use `type: \"object\"` with `properties`";
-        Finding::new(Code::RoleSchema, message, help)
-            .at(bundle.source.locate(range(span)))
-            .label("not an object")
+        not_object(role, kind).at(bundle.source.locate(range(span))).label("not an object")
     })
 }
 
@@ -253,15 +303,15 @@ impl<'a> Yielded<'a> {
 
 fn compare(
     bundle: &Checked<'_, '_>,
-    described: &Fields<'_>,
+    described: &[(&str, Span)],
     yielded: &Yielded<'_>,
     findings: &mut Vec<Finding>,
 ) {
     for (role, span) in &yielded.roles {
-        if described.known.contains_key(role) {
+        if described.iter().any(|(name, _)| name == role) {
             continue;
         }
-        let help = match closest(role, described.known.keys().copied()) {
+        let help = match closest(role, described.iter().map(|(name, _)| *name)) {
             Some(meant) => format!("did you mean `{meant}`?"),
             None => format!("add `{role}` to `descriptor.roles`"),
         };
@@ -275,7 +325,7 @@ fn compare(
     if !yielded.complete {
         return;
     }
-    for (role, (key, _)) in &described.known {
+    for (role, key) in described {
         if yielded.roles.contains_key(role) {
             continue;
         }

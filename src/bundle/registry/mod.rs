@@ -9,13 +9,13 @@
 //!     history:             # earlier versions, newest first
 //!       - hash: "EBWR0GCPE5VWJ"
 //!         timestamp: 1714876800000
+//!     permissions: { … }   # only where it is limited; see Grants
 //! ```
 //!
 //! People edit the file too: any YAML is read, what we do not know is kept, and
 //! a file that cannot be read is never replaced.
 
 mod error;
-mod line;
 mod read;
 mod versions;
 mod write;
@@ -75,11 +75,6 @@ impl Registry {
     /// The names, sorted.
     pub fn names(&self) -> impl Iterator<Item = &WorkflowName> {
         self.workflows().map(|(name, _)| name)
-    }
-
-    /// Names close enough to `name` to be meant by it, the closest first.
-    pub fn similar_names(&self, name: &str) -> Vec<&str> {
-        super::similar::ranked(name, self.names().map(WorkflowName::as_str))
     }
 
     /// The config; none where there is none. It is validated here and not when

@@ -5,7 +5,8 @@ use indexmap::IndexMap;
 use serde_json::{Map, Value};
 
 use super::super::field::{Field, FieldError};
-use super::{Registry, RegistryError, Version, Workflow, line};
+use super::super::permissions::Grants;
+use super::{Registry, RegistryError, Version, Workflow};
 use crate::object::{Hash, WorkflowName, yaml};
 use crate::store::IoError;
 
@@ -47,7 +48,7 @@ impl Registry {
 
     /// The error of a field in this file.
     pub(super) fn wrong(&self, error: FieldError) -> RegistryError {
-        let line = line::of_field(&self.text, &error.path);
+        let line = yaml::place_of(&self.text, &error.path).line;
         RegistryError::Field { path: self.path.clone(), line, error }
     }
 }
@@ -67,13 +68,19 @@ fn read(root: &Field<'_>) -> Result<IndexMap<WorkflowName, Workflow>, FieldError
 
 fn workflow(field: &Field<'_>) -> Result<Workflow, FieldError> {
     let mut extra = field.object()?.clone();
-    extra.retain(|key, _| !["hash", "timestamp", "history"].contains(&key.as_str()));
+    extra.retain(|key, _| !["hash", "timestamp", "history", "permissions"].contains(&key.as_str()));
     let history = match field.get("history").present() {
         Some(history) => history.items()?.iter().map(version).collect::<Result<_, _>>()?,
         None => Vec::new(),
     };
-    let current = version(field)?;
-    Ok(Workflow { hash: current.hash, timestamp: current.timestamp, history, extra })
+    // A key without a value limits nothing that anybody named: an error, not "all".
+    let permissions = field.get("permissions");
+    let permissions = match permissions.is_missing() {
+        true => None,
+        false => Some(Grants::read(&permissions)?),
+    };
+    let Version { hash, timestamp, .. } = version(field)?;
+    Ok(Workflow { hash, timestamp, history, permissions, extra })
 }
 
 fn version(field: &Field<'_>) -> Result<Version, FieldError> {

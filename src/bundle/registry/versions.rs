@@ -3,6 +3,7 @@
 use indexmap::map::Entry;
 use serde_json::{Map, Value, json};
 
+use super::super::permissions::Grants;
 use super::{Registry, RegistryError};
 use crate::object::{Hash, WorkflowName};
 
@@ -15,6 +16,8 @@ pub struct Workflow {
     pub timestamp: i64,
     /// Earlier versions, newest first.
     pub history: Vec<Version>,
+    /// What its bundle may do, whatever the version; none: whatever the user may.
+    pub permissions: Option<Grants>,
     /// Keys that are not ours, such as a person's notes.
     pub(super) extra: Map<String, Value>,
 }
@@ -39,11 +42,14 @@ impl Workflow {
 
     /// The entry as it is written.
     pub(super) fn to_value(&self) -> Value {
-        let value = json!({
+        let mut value = json!({
             "hash": self.hash,
             "timestamp": self.timestamp,
             "history": self.history_value(),
         });
+        if let Some(permissions) = &self.permissions {
+            value["permissions"] = permissions.to_value();
+        }
         with_extra(value, &self.extra)
     }
 
@@ -78,10 +84,23 @@ impl Registry {
             Entry::Occupied(mut entry) => entry.get_mut().make_current(hash, now_ms),
             Entry::Vacant(entry) => {
                 let (history, extra) = (Vec::new(), Map::new());
-                entry.insert(Workflow { hash, timestamp: now_ms, history, extra });
+                let timestamp = now_ms;
+                entry.insert(Workflow { hash, timestamp, history, permissions: None, extra });
             }
         }
         Ok(true)
+    }
+
+    /// Limits what the workflow's bundle may do, whatever its version; none lifts
+    /// the limits. Threads that have started keep theirs.
+    pub fn set_permissions(
+        &mut self,
+        name: &WorkflowName,
+        permissions: Option<Grants>,
+    ) -> Result<(), RegistryError> {
+        let unknown = self.unknown(name);
+        self.workflows.get_mut(name).ok_or(unknown)?.permissions = permissions;
+        Ok(())
     }
 
     /// Makes an earlier version current again, the newest one where none is

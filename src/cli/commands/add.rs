@@ -5,19 +5,27 @@ use serde_json::json;
 
 use super::super::error::CommandError;
 use super::super::evaluate::evaluate;
+use super::super::permit::PermitArgs;
 use super::super::{Context, render};
-use crate::engine::{self, AddOptions, Added};
+use crate::engine::{self, AddOptions, Added, Permit};
 use crate::object::WorkflowName;
 
 /// Check a bundle and register it under its hash
 ///
 /// The same file added twice is one version. Earlier versions stay and can be
 /// rolled back to.
+///
+/// A bundle may do whatever you may. With one of the permission flags it may do
+/// what they grant and nothing else; a refusal is an error that it can catch, and
+/// that says how to grant what was refused. The permissions belong to the name:
+/// later bundles keep them until new flags replace all of them. Threads keep those
+/// that they started with, also when they are resumed or forked.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   uncaged-workflow add hello.esm.js            registers `hello`
-  uncaged-workflow add greeter hello.esm.js    registers `greeter`")]
+  uncaged-workflow add greeter hello.esm.js    registers `greeter`
+  uncaged-workflow add hello.esm.js --allow-read=data --allow-net=api.example.com")]
 pub(in super::super) struct AddArgs {
     /// [NAME] FILE: the name comes from the file's where it is left out
     #[arg(required = true, num_args = 1..=2, value_name = "NAME|FILE")]
@@ -25,6 +33,8 @@ pub(in super::super) struct AddArgs {
     /// Type declarations to keep beside the bundle
     #[arg(long, value_name = "FILE")]
     types: Option<PathBuf>,
+    #[command(flatten)]
+    permit: PermitArgs,
 }
 
 pub(super) fn cmd_add(context: &Context, args: &AddArgs) -> Result<(), CommandError> {
@@ -33,10 +43,14 @@ pub(super) fn cmd_add(context: &Context, args: &AddArgs) -> Result<(), CommandEr
         [file] => (name_of(Path::new(file))?, Path::new(file)),
         _ => return Err(CommandError::usage("give a name and a file")),
     };
-    let added = add_file(context, &name, file, args.types.as_deref())?;
+    let permit = args.permit.permit()?;
+    let added = add_file(context, &name, file, args.types.as_deref(), &permit)?;
     if context.ui.json() {
-        let hash = added.hash;
-        return context.ui.value(&json!({ "name": name, "file": file, "hash": hash }));
+        let mut value = json!({ "name": name, "file": file, "hash": added.hash });
+        if let Some(permissions) = &added.permissions {
+            value["permissions"] = permissions.to_value();
+        }
+        return context.ui.value(&value);
     }
     let file = file.display();
     context.ui.line(format!("registered workflow \"{name}\" from {file} as {}", added.hash))
@@ -48,6 +62,25 @@ pub(super) fn add_file(
     name: &WorkflowName,
     file: &Path,
     types: Option<&Path>,
+    permit: &Permit,
+) -> Result<Added, CommandError> {
+    let added = store_file(context, name, file, types, permit)?;
+    for warning in render::findings(&file.display().to_string(), &added.report) {
+        context.ui.note(warning);
+    }
+    if let (Permit::Keep, Some(kept)) = (permit, &added.permissions) {
+        context.ui.note(format!("note: \"{name}\" keeps its permissions: {}", kept.to_flags()));
+    }
+    Ok(added)
+}
+
+/// The same without a word about warnings.
+pub(in super::super) fn store_file(
+    context: &Context,
+    name: &WorkflowName,
+    file: &Path,
+    types: Option<&Path>,
+    permit: &Permit,
 ) -> Result<Added, CommandError> {
     let source = read(file)?;
     let options = AddOptions {
@@ -55,18 +88,15 @@ pub(super) fn add_file(
         file_name: file.display().to_string(),
         source: source.clone(),
         types: types.map(read).transpose()?,
+        permit: permit.clone(),
         now_ms: engine::now_ms(),
     };
-    let added = engine::add(&context.store, options, &evaluate)
-        .map_err(|error| render::add_error(&file.display().to_string(), &source, error))?;
-    for warning in render::findings(&file.display().to_string(), &added.report) {
-        context.ui.note(warning);
-    }
-    Ok(added)
+    engine::add(&context.store, options, &evaluate)
+        .map_err(|error| render::add_error(&file.display().to_string(), &source, error))
 }
 
 /// The workflow's name that a file's name suggests.
-pub(super) fn name_of(file: &Path) -> Result<WorkflowName, CommandError> {
+pub(in super::super) fn name_of(file: &Path) -> Result<WorkflowName, CommandError> {
     let file_name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let stem = file_name.split('.').next().unwrap_or_default();
     stem.parse().map_err(|_| {
@@ -77,7 +107,7 @@ pub(super) fn name_of(file: &Path) -> Result<WorkflowName, CommandError> {
     })
 }
 
-pub(super) fn read(file: &Path) -> Result<Vec<u8>, CommandError> {
+pub(in super::super) fn read(file: &Path) -> Result<Vec<u8>, CommandError> {
     std::fs::read(file)
         .map_err(|error| CommandError::user(format!("cannot read {}: {error}", file.display())))
 }

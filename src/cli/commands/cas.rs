@@ -10,6 +10,10 @@ use crate::http::bodies::{BlobBody, HashBody};
 
 /// Store a text and print its hash
 #[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  uncaged-workflow cas put \"some text\"
+  uncaged-workflow cas put --file notes.md")]
 pub(in super::super) struct PutArgs {
     /// The text; `-` reads standard input
     #[arg(required_unless_present = "file")]
@@ -21,6 +25,9 @@ pub(in super::super) struct PutArgs {
 
 /// Print a blob
 #[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  uncaged-workflow cas get C9NM      any unique beginning of the hash")]
 pub(in super::super) struct GetArgs {
     /// Its hash, or a unique beginning of it
     hash: String,
@@ -28,10 +35,16 @@ pub(in super::super) struct GetArgs {
 
 /// List the hashes of all blobs
 #[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  uncaged-workflow cas list")]
 pub(in super::super) struct ListArgs {}
 
 /// Delete a blob
 #[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  uncaged-workflow cas rm C9NMV6V2TQT81")]
 pub(in super::super) struct RmArgs {
     /// Its hash, or a unique beginning of it
     hash: String,
@@ -76,7 +89,7 @@ pub(super) fn cmd_list(context: &Context, _args: &ListArgs) -> Result<(), Comman
 pub(super) fn cmd_rm(context: &Context, args: &RmArgs) -> Result<(), CommandError> {
     let hash = find::blob(context, &args.hash)?;
     match context.store.delete(&hash)? {
-        true => context.ui.line(format!("removed {hash}")),
+        true => context.ui.said(format!("removed {hash}"), &serde_json::json!({ "hash": hash })),
         false => Err(CommandError::user(format!("there is no blob {hash}"))),
     }
 }

@@ -1,6 +1,7 @@
 use std::path::Path;
 
 use clap::Args;
+use serde_json::json;
 
 use super::super::error::CommandError;
 use super::super::{Context, find};
@@ -13,6 +14,10 @@ use crate::{engine, history};
 /// A context that is built from the thread, such as buildThreadContext() gives,
 /// begins after the summary; the steps themselves stay and can still be shown.
 #[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  uncaged-workflow thread compact 01KB --summary \"The plan is made\" --keep 2
+  uncaged-workflow thread compact 01KB --summary summary.md")]
 pub(in super::super) struct CompactArgs {
     /// The thread's id, or a unique beginning of it
     id: String,
@@ -32,5 +37,6 @@ pub(super) fn cmd_compact(context: &Context, args: &CompactArgs) -> Result<(), C
         false => args.summary.clone(),
     };
     let head = history::compact(&context.store, &thread, args.keep, &summary, engine::now_ms())?;
-    context.ui.line(format!("compacted thread {thread}: {head}"))
+    let said = format!("compacted thread {thread}: {head}");
+    context.ui.said(said, &json!({ "threadId": thread, "head": head }))
 }

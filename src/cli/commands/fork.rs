@@ -3,13 +3,19 @@ use serde_json::json;
 
 use super::super::error::CommandError;
 use super::super::{Context, find};
+use crate::bundle::parse_size;
 use crate::engine;
 use crate::worker::control;
 
 /// Start a new thread from an earlier point of another
 ///
-/// The new thread shares the steps it keeps; nothing is copied.
+/// The new thread shares the steps it keeps; nothing is copied. It has the old
+/// one's permissions.
 #[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  uncaged-workflow fork 01KB                      tries the last step again
+  uncaged-workflow fork 01KB --from-role coder    tries again what came after the first coder")]
 pub(in super::super) struct ForkArgs {
     /// The thread's id, or a unique beginning of it
     id: String,
@@ -17,12 +23,16 @@ pub(in super::super) struct ForkArgs {
     /// last step where it is left out
     #[arg(long, value_name = "ROLE")]
     from_role: Option<String>,
+    /// Memory for the new thread; as much as the old one had where it is left out
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    heap_limit: Option<u64>,
 }
 
 pub(super) fn cmd_fork(context: &Context, args: &ForkArgs) -> Result<(), CommandError> {
     let thread = find::thread(context, &args.id)?;
-    let forked =
-        engine::fork(&context.store, &thread, args.from_role.as_deref(), engine::now_ms())?;
+    let from_role = args.from_role.as_deref();
+    let now = engine::now_ms();
+    let forked = engine::fork(&context.store, &thread, from_role, args.heap_limit, now)?;
     if context.ui.json() {
         let (id, bundle) = (&forked.thread, forked.bundle);
         context.ui.value(&json!({ "threadId": id, "hash": bundle, "forkedFrom": thread }))?;

@@ -8,6 +8,10 @@ use crate::store::gc::{self, GcOptions, GcProgress, GcReport};
 
 /// Delete every blob that no thread refers to
 #[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  uncaged-workflow gc --dry-run
+  uncaged-workflow gc")]
 pub(in super::super) struct GcArgs {
     /// Only say what would be deleted
     #[arg(long)]

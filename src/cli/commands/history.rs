@@ -8,6 +8,9 @@ use crate::http::bodies::{self, VersionRow};
 
 /// List a workflow's versions, the current one first
 #[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  uncaged-workflow history hello")]
 pub(in super::super) struct HistoryArgs {
     /// The workflow
     name: String,

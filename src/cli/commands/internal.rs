@@ -10,7 +10,6 @@ use super::super::environment;
 use super::super::evaluate::{self, EVALUATE_COMMAND};
 use super::add::block_on;
 use crate::engine::{self, EngineError, ExecuteOptions};
-use crate::host::{DEFAULT_HEAP_LIMIT, Permissions};
 use crate::object::{Hash, ThreadId};
 use crate::store::{Store, causes};
 use crate::worker::thread::{Outcome, ThreadProcess};
@@ -78,9 +77,12 @@ fn options(process: ThreadProcess, program: PathBuf) -> ExecuteOptions {
             let events = events.clone();
             move || events.started()
         }),
+        give_up: Arc::new({
+            let events = events.clone();
+            move |reason: &str| events.fail(reason)
+        }),
         on_paused: Box::new(move || events.paused()),
-        heap_limit: DEFAULT_HEAP_LIMIT,
-        permissions: Permissions::All,
+        trial: super::super::trial::from_environment(),
         env: |name| std::env::var(name).ok(),
         clock: engine::now_ms,
     }

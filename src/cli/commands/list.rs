@@ -7,6 +7,10 @@ use crate::http::bodies;
 
 /// List the registered workflows: name, bundle hash, when (ms since 1970)
 #[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  uncaged-workflow list
+  uncaged-workflow list --json")]
 pub(in super::super) struct ListArgs {}
 
 pub(super) fn cmd_list(context: &Context, _args: &ListArgs) -> Result<(), CommandError> {

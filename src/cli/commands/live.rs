@@ -11,6 +11,11 @@ use crate::store::Record;
 ///
 /// Ctrl-C stops watching; the thread goes on.
 #[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  uncaged-workflow live --latest
+  uncaged-workflow live 01KB --role coder
+  uncaged-workflow live 01KB --debug")]
 pub(in super::super) struct LiveArgs {
     /// The thread's id, or a unique beginning of it
     #[arg(required_unless_present = "latest")]

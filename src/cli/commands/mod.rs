@@ -4,6 +4,8 @@ pub(super) mod add;
 pub(super) mod cas;
 pub(super) mod check;
 pub(super) mod compact;
+pub(super) mod completions;
+pub(super) mod dev;
 pub(super) mod fork;
 pub(super) mod gc;
 pub(super) mod history;
@@ -21,6 +23,8 @@ pub(super) mod run;
 pub(super) mod serve;
 pub(super) mod setup;
 pub(super) mod show;
+pub(super) mod skill;
+pub(super) mod test;
 pub(super) mod thread_remove;
 pub(super) mod thread_show;
 pub(super) mod threads;
@@ -40,6 +44,8 @@ pub(super) fn run(context: &Context, command: Command) -> Result<ExitCode, Comma
             done(add::cmd_add(context, &args))
         }
         Command::Check(args) => check::cmd_check(context, &args),
+        Command::Dev(args) => dev::cmd_dev(context, &args),
+        Command::Test(args) => test::cmd_test(context, &args),
         Command::List(args) | Command::Workflow(WorkflowVerb::List(args)) => {
             done(list::cmd_list(context, &args))
         }
@@ -76,6 +82,8 @@ pub(super) fn run(context: &Context, command: Command) -> Result<ExitCode, Comma
         Command::Serve(args) => done(serve::cmd_serve(context, &args)),
         Command::Setup(args) => done(setup::cmd_setup(context, &args)),
         Command::Init(args) => done(init::cmd_init(context, &args)),
+        Command::Skill(args) => done(skill::cmd_skill(context, &args)),
+        Command::Completions(args) => done(completions::cmd_completions(context, &args)),
     }
 }
 

@@ -7,6 +7,10 @@ use crate::http::bodies::{self, ThreadRows};
 /// List the active threads: id, bundle hash, workflow, and `paused` or
 /// `interrupted` where one does not run
 #[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  uncaged-workflow ps
+  uncaged-workflow ps --json")]
 pub(in super::super) struct PsArgs {}
 
 pub(super) fn cmd_ps(context: &Context, _args: &PsArgs) -> Result<(), CommandError> {

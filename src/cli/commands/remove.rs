@@ -1,4 +1,5 @@
 use clap::Args;
+use serde_json::json;
 
 use super::super::error::CommandError;
 use super::super::{Context, find};
@@ -8,6 +9,9 @@ use crate::bundle::Registry;
 ///
 /// Its bundles and threads stay; adding the file again brings the name back.
 #[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  uncaged-workflow remove hello")]
 pub(in super::super) struct RemoveArgs {
     /// The workflow
     name: String,
@@ -17,5 +21,5 @@ pub(super) fn cmd_remove(context: &Context, args: &RemoveArgs) -> Result<(), Com
     let path = context.store.layout().registry();
     let name = find::workflow(&Registry::load(&path)?, &args.name)?;
     Registry::update(&path, |registry| registry.remove(&name))?;
-    context.ui.line(format!("removed workflow \"{name}\""))
+    context.ui.said(format!("removed workflow \"{name}\""), &json!({ "name": name }))
 }

@@ -2,11 +2,16 @@ use clap::Args;
 
 use super::super::error::CommandError;
 use super::super::{Context, find};
+use crate::http::bodies::ToldBody;
 use crate::object::ThreadId;
 use crate::worker::control::{self, Told};
 
 /// Continue a paused or interrupted thread from its newest step
 #[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  uncaged-workflow resume 01KB
+  uncaged-workflow resume --all            after a crash of the machine")]
 pub(in super::super) struct ResumeArgs {
     /// The thread's id, or a unique beginning of it
     #[arg(required_unless_present = "all")]
@@ -42,9 +47,11 @@ pub(super) fn cmd_resume(context: &Context, args: &ResumeArgs) -> Result<(), Com
 }
 
 fn resume(context: &Context, thread: &ThreadId) -> Result<(), CommandError> {
-    match control::resume(&context.store, &context.workers, thread)? {
-        Told::Sent => context.ui.line(format!("resume sent for thread {thread}")),
-        Told::Already => context.ui.line(format!("thread {thread} is already running")),
-        Told::Ended => context.ui.line(format!("thread {thread} has already ended")),
-    }
+    let told = control::resume(&context.store, &context.workers, thread)?;
+    let text = match told {
+        Told::Sent => format!("resume sent for thread {thread}"),
+        Told::Already => format!("thread {thread} is already running"),
+        Told::Ended => format!("thread {thread} has already ended"),
+    };
+    context.ui.said(text, &ToldBody { thread_id: thread.clone(), outcome: told.into() })
 }

@@ -1,12 +1,17 @@
 use clap::Args;
+use serde_json::json;
 
 use super::super::error::CommandError;
 use super::super::{Context, find};
-use crate::bundle::Registry;
+use crate::bundle::{Registry, closest_beginning};
 use crate::object::Hash;
 
 /// Point a workflow at an earlier version
 #[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  uncaged-workflow rollback hello           to the version before the current one
+  uncaged-workflow rollback hello C9NM      to the version whose hash begins so")]
 pub(in super::super) struct RollbackArgs {
     /// The workflow
     name: String,
@@ -23,7 +28,8 @@ pub(super) fn cmd_rollback(context: &Context, args: &RollbackArgs) -> Result<(),
         None => None,
     };
     let hash = Registry::update(&path, |registry| registry.rollback(&name, hash))?;
-    context.ui.line(format!("rolled back workflow \"{name}\" to {hash}"))
+    let said = format!("rolled back workflow \"{name}\" to {hash}");
+    context.ui.said(said, &json!({ "name": name, "hash": hash }))
 }
 
 /// The version of a workflow that `text` names, or is a unique beginning of.
@@ -38,9 +44,14 @@ fn version(
     match (matches.next(), matches.next()) {
         (Some(hash), None) if !text.is_empty() => Ok(hash),
         (Some(_), _) => {
-            Err(CommandError::user(format!("`{text}` is the beginning of several versions")))
+            Err(CommandError::user(format!("`{text}` is the beginning of several versions"))
+                .hint(format!("`uncaged-workflow history {name}` lists them")))
         }
-        (None, _) => Err(CommandError::user(format!("`{name}` has no earlier version {text}"))
-            .hint(format!("`uncaged-workflow history {name}` lists them"))),
+        (None, _) => {
+            let error = CommandError::user(format!("`{name}` has no earlier version {text}"));
+            let known = history.iter().map(|version| version.hash.as_str());
+            Err(find::did_you_mean(error, closest_beginning(text, known))
+                .hint(format!("`uncaged-workflow history {name}` lists them")))
+        }
     }
 }

@@ -7,10 +7,10 @@ use super::super::error::CommandError;
 use super::super::{Context, find, view};
 use super::add::{add_file, name_of, read};
 use super::cas::{stdin, utf8};
-use crate::bundle::Registry;
-use crate::engine::{self, NewThread};
+use crate::bundle::{Registry, parse_size};
+use crate::engine::{self, Limits, NewThread, Permit, Resolved};
 use crate::http::bodies::StartedBody;
-use crate::object::{Hash, WorkflowName};
+use crate::object::WorkflowName;
 use crate::worker::control;
 
 /// Start a thread of a workflow and print its id
@@ -33,21 +33,22 @@ pub(in super::super) struct RunArgs {
     /// Steps that this thread may take at one go
     #[arg(long, value_name = "N", default_value_t = engine::DEFAULT_MAX_ROUNDS)]
     max_rounds: u64,
+    /// Memory that its objects, and once more its buffers, may take; 512MB, or
+    /// `config.heapLimit` of workflow.yaml, where it is left out
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    heap_limit: Option<u64>,
     /// Show the steps as they come and exit with the thread's return code
     #[arg(long)]
     wait: bool,
 }
 
 pub(super) fn cmd_run(context: &Context, args: &RunArgs) -> Result<ExitCode, CommandError> {
-    let prompt = match (&args.prompt, &args.prompt_file) {
-        (Some(text), _) if text == "-" => stdin()?,
-        (Some(text), _) => text.clone(),
-        (None, Some(file)) => utf8(read(file)?)?,
-        (None, None) => String::new(),
-    };
-    let (workflow, bundle) = target(context, args.name.as_deref())?;
+    let prompt = prompt(args.prompt.as_deref(), args.prompt_file.as_deref())?.unwrap_or_default();
+    let (workflow, Resolved { bundle, permissions }) = target(context, args.name.as_deref())?;
     let max_rounds = args.max_rounds;
-    let new = NewThread { workflow, bundle, prompt, max_rounds, depth: 0, parent_state: None };
+    let limits = Limits { permissions, heap_limit: args.heap_limit };
+    let (depth, parent_state) = (0, None);
+    let new = NewThread { workflow, bundle, prompt, max_rounds, depth, parent_state, limits };
     let thread = control::start(&context.store, &context.workers, &new)?;
     match (context.ui.json(), args.wait) {
         (false, _) => context.ui.line(&thread)?,
@@ -63,7 +64,20 @@ pub(super) fn cmd_run(context: &Context, args: &RunArgs) -> Result<ExitCode, Com
     }
 }
 
-fn target(context: &Context, name: Option<&str>) -> Result<(WorkflowName, Hash), CommandError> {
+/// The task that `--prompt` or `--prompt-file` gives.
+pub(super) fn prompt(
+    text: Option<&str>,
+    file: Option<&Path>,
+) -> Result<Option<String>, CommandError> {
+    Ok(match (text, file) {
+        (Some("-"), _) => Some(stdin()?),
+        (Some(text), _) => Some(text.to_owned()),
+        (None, Some(file)) => Some(utf8(read(file)?)?),
+        (None, None) => None,
+    })
+}
+
+fn target(context: &Context, name: Option<&str>) -> Result<(WorkflowName, Resolved), CommandError> {
     if let Some(file) = name.filter(|name| is_file(name)) {
         let file = Path::new(file);
         if file.is_dir() {
@@ -71,16 +85,17 @@ fn target(context: &Context, name: Option<&str>) -> Result<(WorkflowName, Hash),
             return Err(CommandError::user(message));
         }
         let name = name_of(file)?;
-        let hash = add_file(context, &name, file, None)?.hash;
-        return Ok((name, hash));
+        let added = add_file(context, &name, file, None, &Permit::Keep)?;
+        let resolved = Resolved { bundle: added.hash, permissions: added.permissions };
+        return Ok((name, resolved));
     }
     let registry = Registry::load(&context.store.layout().registry())?;
     let name = match name {
         Some(name) => find::workflow(&registry, name)?,
         None => only(&registry)?,
     };
-    let hash = engine::resolve_workflow(&context.store, &name)?;
-    Ok((name, hash))
+    let resolved = engine::resolve_workflow(&context.store, &name)?;
+    Ok((name, resolved))
 }
 
 fn is_file(name: &str) -> bool {

@@ -8,6 +8,10 @@ use crate::object::yaml;
 
 /// Show a workflow's registry entry and its descriptor as YAML
 #[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  uncaged-workflow show hello
+  uncaged-workflow show hello --json")]
 pub(in super::super) struct ShowArgs {
     /// The workflow
     name: String,

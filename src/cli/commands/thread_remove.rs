@@ -1,4 +1,5 @@
 use clap::Args;
+use serde_json::json;
 
 use super::super::error::CommandError;
 use super::super::{Context, find};
@@ -7,6 +8,9 @@ use crate::store::gc::GcOptions;
 
 /// Remove a thread, then collect the garbage it leaves
 #[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  uncaged-workflow thread rm 01KB")]
 pub(in super::super) struct ThreadRemoveArgs {
     /// The thread's id, or a unique beginning of it
     id: String,
@@ -27,7 +31,7 @@ pub(super) fn cmd_thread_remove(
     };
     context.store.remove_thread(&thread)?;
     claim.release()?;
-    context.ui.line(format!("removed thread {thread}"))?;
+    context.ui.said(format!("removed thread {thread}"), &json!({ "threadId": thread }))?;
     collect(context, GcOptions::default())?;
     Ok(())
 }

@@ -6,6 +6,10 @@ use crate::http::bodies;
 
 /// Show one thread as JSON: its start and its steps
 #[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  uncaged-workflow thread 01KB             any unique beginning of the id
+  uncaged-workflow thread 01KB --last 1")]
 pub(in super::super) struct ThreadShowArgs {
     /// The thread's id, or a unique beginning of it
     id: String,

@@ -7,6 +7,10 @@ use crate::http::bodies::{self, ThreadRows};
 
 /// List the threads, active and ended: id, bundle hash, workflow
 #[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  uncaged-workflow threads
+  uncaged-workflow threads hello --json")]
 pub(in super::super) struct ThreadsArgs {
     /// Only those of this workflow
     name: Option<String>,

@@ -16,6 +16,10 @@ use crate::store::verify::{Problem, Referrer, verify};
 ///
 /// Exits with 1 where something is.
 #[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  uncaged-workflow cas verify
+  uncaged-workflow cas verify --json")]
 pub(in super::super) struct VerifyArgs {}
 
 pub(super) fn cmd_verify(context: &Context, _args: &VerifyArgs) -> Result<ExitCode, CommandError> {

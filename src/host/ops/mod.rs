@@ -8,6 +8,7 @@ mod bundle;
 mod cas;
 mod errors;
 mod guard;
+mod kill;
 mod node;
 mod service;
 mod text;
@@ -17,6 +18,7 @@ use std::rc::Rc;
 use deno_core::{OpState, op2, v8};
 use sys_traits::impls::RealSys;
 
+use super::import_meta;
 use super::services::Services;
 
 pub(super) use guard::Verdict;
@@ -26,6 +28,8 @@ pub(super) use guard::Verdict;
 pub(super) struct Around {
     pub services: Rc<dyn Services>,
     pub bundle_hash: String,
+    /// Whether the bundle may start any program.
+    pub may_run: bool,
 }
 
 /// The functions of `js/bootstrap.js` that Rust calls.
@@ -37,12 +41,17 @@ pub(super) struct Functions {
     pub start: v8::Global<v8::Function>,
     pub next: v8::Global<v8::Function>,
     pub finish: v8::Global<v8::Function>,
+    pub import_meta: v8::Global<v8::Function>,
 }
 
 deno_core::extension!(
     uncaged_host,
     ops = [
         op_uncaged_register,
+        import_meta::op_uncaged_bundle_place,
+        import_meta::op_uncaged_resolve,
+        allow::op_uncaged_child_env,
+        allow::op_uncaged_explain_refusal,
         bundle::op_uncaged_check_bundle,
         bundle::op_uncaged_describe_bundle,
         bundle::op_uncaged_read_registry,
@@ -52,9 +61,11 @@ deno_core::extension!(
         cas::op_uncaged_cas_list,
         guard::op_uncaged_exit,
         guard::op_uncaged_is_internal_caller,
+        guard::op_uncaged_mark_own_scripts,
         service::op_uncaged_bundle_hash,
         service::op_uncaged_chat,
         service::op_uncaged_collect_garbage,
+        service::op_uncaged_enter_role,
         service::op_uncaged_log,
         service::op_uncaged_react_new,
         service::op_uncaged_react_step,
@@ -72,6 +83,8 @@ deno_core::extension!(
         dir "js",
         "bootstrap.js",
         "ext:uncaged_host/values.js" = "host/values.js",
+        "ext:uncaged_host/import_meta.js" = "host/import_meta.js",
+        "ext:uncaged_host/web_errors.js" = "host/web_errors.js",
         "ext:uncaged_host/node_world.js" = "host/node_world.js",
     ],
     options = { around: Around, verdict: Rc<Verdict> },
@@ -94,6 +107,7 @@ fn op_uncaged_register<'s>(
     start: v8::Local<'s, v8::Function>,
     next: v8::Local<'s, v8::Function>,
     finish: v8::Local<'s, v8::Function>,
+    import_meta: v8::Local<'s, v8::Function>,
 ) {
     let global = |function| v8::Global::new(scope, function);
     state.put(Functions {
@@ -103,6 +117,7 @@ fn op_uncaged_register<'s>(
         start: global(start),
         next: global(next),
         finish: global(finish),
+        import_meta: global(import_meta),
     });
 }
 

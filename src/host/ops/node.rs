@@ -16,10 +16,14 @@ use deno_error::JsErrorBox;
 use sys_traits::EnvVar;
 use sys_traits::impls::RealSys;
 
+use super::kill;
+
 /// The middleware: sees every op of every extension.
 pub(super) fn replace(op: OpDecl) -> OpDecl {
     let replacement = match op.name {
         "op_create_worker" | "op_worker_threads_filename" => op_no_worker(),
+        "op_v8_set_heap_snapshot_near_heap_limit" => op_no_snapshot(),
+        "op_node_process_kill" => kill::op_kill(),
         "op_exec_path" => op_node_path(),
         "op_node_translate_cli_args" => op_same_args(),
         "op_require_node_module_paths" => op_no_paths(),
@@ -43,7 +47,16 @@ pub(super) fn replace(op: OpDecl) -> OpDecl {
 fn op_no_worker() -> Result<(), JsErrorBox> {
     Err(JsErrorBox::new(
         "NotSupported",
-        "worker threads are not supported here: use child processes, or more workflow threads",
+        "worker_threads.Worker is not supported here: use child processes, or more workflow threads",
+    ))
+}
+
+/// Deno's puts itself in the place of this host's heap limit.
+#[op2(nofast)]
+fn op_no_snapshot(#[smi] _limit: u32) -> Result<(), JsErrorBox> {
+    Err(JsErrorBox::new(
+        "NotSupported",
+        "heap snapshots near the heap limit are not supported here",
     ))
 }
 

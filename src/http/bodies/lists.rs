@@ -21,6 +21,9 @@ pub struct WorkflowRow {
     pub hash: Hash,
     /// When that was registered, in milliseconds since 1970.
     pub timestamp: i64,
+    /// What its threads may do, as the registry has it; only where that is limited.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub permissions: Option<Value>,
 }
 
 /// A registered workflow with what its bundle says of itself.
@@ -34,6 +37,9 @@ pub struct WorkflowBody {
     pub timestamp: i64,
     /// Earlier versions, newest first, as the registry has them.
     pub history: Value,
+    /// What its threads may do, as the registry has it; only where that is limited.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub permissions: Option<Value>,
     /// The current bundle's descriptor; null where it cannot be read.
     pub descriptor: Value,
 }
@@ -102,6 +108,7 @@ pub fn workflows(registry: &Registry) -> Vec<WorkflowRow> {
         name: name.clone(),
         hash: entry.hash,
         timestamp: entry.timestamp,
+        permissions: permissions(entry),
     };
     registry.workflows().map(row).collect()
 }
@@ -115,11 +122,16 @@ pub fn workflow(store: &Store, registry: &Registry, name: &WorkflowName) -> Opti
         hash: entry.hash,
         timestamp: entry.timestamp,
         history: entry.history_value(),
+        permissions: permissions(entry),
         descriptor: descriptor
             .ok()
             .and_then(|text| yaml::decode(&text).ok())
             .unwrap_or(Value::Null),
     })
+}
+
+fn permissions(entry: &Workflow) -> Option<Value> {
+    entry.permissions.as_ref().map(|permissions| permissions.to_value())
 }
 
 /// A workflow's versions, the current one first.

@@ -15,6 +15,7 @@ pub use thread::{StartBody, StepBody, ThreadBody, thread};
 use serde::Serialize;
 
 use crate::object::{Hash, ThreadId};
+use crate::worker::control::Told;
 
 /// A blob.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -40,4 +41,36 @@ pub struct StartedBody {
     pub thread_id: ThreadId,
     /// Its bundle.
     pub hash: Hash,
+}
+
+/// What became of a command to a thread.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ToldBody {
+    /// The thread.
+    pub thread_id: ThreadId,
+    /// What became of it.
+    pub outcome: Outcome,
+}
+
+/// What became of kill, pause or resume.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Outcome {
+    /// It takes effect.
+    Sent,
+    /// It had taken effect before.
+    Already,
+    /// The thread came to its end meanwhile.
+    Ended,
+}
+
+impl From<Told> for Outcome {
+    fn from(told: Told) -> Outcome {
+        match told {
+            Told::Sent => Outcome::Sent,
+            Told::Already => Outcome::Already,
+            Told::Ended => Outcome::Ended,
+        }
+    }
 }

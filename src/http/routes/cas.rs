@@ -55,5 +55,5 @@ pub async fn gc(State(app): State<App>) -> Result<Response, ApiError> {
 }
 
 fn unknown(hash: Hash) -> ApiError {
-    FindError::UnknownBlob { text: hash.to_string() }.into()
+    FindError::UnknownBlob { text: hash.to_string(), near: None }.into()
 }

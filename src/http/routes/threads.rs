@@ -2,14 +2,13 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::http::header::LOCATION;
 use axum::response::{IntoResponse, Response};
-use serde::Serialize;
 use serde_json::json;
 
-use super::super::bodies::{self, ThreadRow, ThreadRows};
+use super::super::bodies::{self, ThreadRow, ThreadRows, ToldBody};
 use super::super::request::{Named, Object, Parameters};
 use super::super::{ApiError, App, Server};
 use crate::bundle::Registry;
-use crate::engine::{self, NewThread};
+use crate::engine::{self, Limits, NewThread, Resolved};
 use crate::object::ThreadId;
 use crate::store::Store;
 use crate::worker::Client;
@@ -67,23 +66,18 @@ pub async fn start(State(app): State<App>, body: Object) -> Result<Response, Api
         .blocking(move |server| {
             let registry = Registry::load(&server.store.layout().registry())?;
             let workflow = engine::find_workflow(&registry, &workflow)?;
-            let bundle = engine::resolve_workflow(&server.store, &workflow)?;
+            let Resolved { bundle, permissions } =
+                engine::resolve_workflow(&server.store, &workflow)?;
+            let limits = Limits { permissions, heap_limit: None };
+            let (depth, parent_state) = (0, None);
             let new =
-                NewThread { workflow, bundle, prompt, max_rounds, depth: 0, parent_state: None };
+                NewThread { workflow, bundle, prompt, max_rounds, depth, parent_state, limits };
             Ok(control::start(&server.store, &server.workers, &new)?)
         })
         .await?;
     let place = [(LOCATION, format!("/api/threads/{thread}"))];
     let body = json!({ "threadId": thread });
     Ok((StatusCode::CREATED, place, axum::Json(body)).into_response())
-}
-
-/// What kill, pause and resume answer.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct ToldBody {
-    thread_id: ThreadId,
-    outcome: &'static str,
 }
 
 /// `POST /api/threads/:id/kill`
@@ -106,13 +100,10 @@ type Tell = fn(&Store, &Client, &ThreadId) -> Result<Told, ControlError>;
 async fn tell(app: App, id: String, tell: Tell) -> Result<Response, ApiError> {
     app.answer(move |server| {
         let thread_id = engine::find_thread(&server.store, &id)?;
-        let outcome = match tell(&server.store, &server.workers, &thread_id) {
-            Ok(Told::Sent) => "sent",
-            Ok(Told::Already) => "already",
-            Ok(Told::Ended) => return Err(ControlError::Ended(thread_id).into()),
-            Err(error) => return Err(error.into()),
-        };
-        Ok(ToldBody { thread_id, outcome })
+        match tell(&server.store, &server.workers, &thread_id)? {
+            Told::Ended => Err(ControlError::Ended(thread_id).into()),
+            told => Ok(ToldBody { thread_id, outcome: told.into() }),
+        }
     })
     .await
 }

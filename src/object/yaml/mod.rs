@@ -45,12 +45,15 @@ mod emit;
 mod fold;
 mod general;
 mod layout;
+mod place;
 mod quoted;
 mod read_block;
 mod read_quoted;
 mod scalar;
 
 use serde_json::Value;
+
+pub use place::{Place, place_of};
 
 /// Deepest nesting of collections that [`decode`] takes.
 pub const MAX_DEPTH: usize = 256;

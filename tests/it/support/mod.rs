@@ -2,12 +2,16 @@
 
 pub mod browser;
 pub mod chat_server;
+pub mod console;
 pub mod env;
 pub mod golden;
 pub mod http;
 pub mod npm;
 pub mod procs;
+pub mod programs;
 pub mod services;
+pub mod terminal;
+pub mod trial;
 pub mod values;
 
 use std::io::Write;

@@ -9,7 +9,8 @@ use std::sync::{LazyLock, mpsc};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use uncaged_workflow::host::services::{
-    ChatProvider, ChildRequest, ChildResult, LocalFuture, LogLevel, ServiceError, Services,
+    ChatProvider, ChatScene, ChildRequest, ChildResult, LocalFuture, LogLevel, ServiceError,
+    Services,
 };
 use uncaged_workflow::host::{self, Host, HostError, HostOptions, Next};
 use uncaged_workflow::store::Store;
@@ -67,6 +68,8 @@ impl Services for TestServices {
         "01ARZ3NDEKTSV4RRFFQ69G5FAV".into()
     }
 
+    fn enter_role(&self, _role: String) {}
+
     fn log(&self, level: LogLevel, _tag: Option<&str>, text: &str) {
         self.log.borrow_mut().push((level, text.to_string()));
     }
@@ -75,6 +78,8 @@ impl Services for TestServices {
         &self,
         _provider: Option<ChatProvider>,
         _body: Value,
+        _scene: ChatScene,
+        _role: Option<String>,
     ) -> LocalFuture<Result<String, ServiceError>> {
         Box::pin(async {
             Err(ServiceError {

@@ -1,11 +1,20 @@
-//! The line of a field in YAML of any layout.
+//! Where a field stands in YAML of any layout.
 
 use saphyr_parser::{Event, Parser};
 
-/// The 1-based line of the field that `path` leads to, or of the deepest part of
-/// the way that the text has.
-pub(super) fn of_field(text: &str, path: &[String]) -> usize {
-    let mut best = (0, 1);
+/// A place in a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    /// 1-based.
+    pub line: usize,
+    /// 1-based, in characters.
+    pub column: usize,
+}
+
+/// Where the field stands that `path` (keys, and positions in lists) leads to, or
+/// the deepest part of the way that the text has.
+pub fn place_of(text: &str, path: &[String]) -> Place {
+    let mut best = (0, Place { line: 1, column: 1 });
     let mut open: Vec<Open> = Vec::new();
     let mut parser = Parser::new_from_str(text.strip_prefix('\u{FEFF}').unwrap_or(text));
     while let Some(Ok((event, span))) = parser.next_event() {
@@ -30,7 +39,7 @@ pub(super) fn of_field(text: &str, path: &[String]) -> usize {
         };
         let depth = matched(&open, path);
         if depth > best.0 {
-            best = (depth, span.start.line());
+            best = (depth, Place { line: span.start.line(), column: span.start.col() + 1 });
         }
         match opens {
             _ if is_key => {}
