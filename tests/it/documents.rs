@@ -21,9 +21,6 @@ const NOT_RUN: [(&str, &str); 7] = [
     ("uncaged-workflow ", "in what `init` and `skill` write: only parsed here"),
 ];
 
-/// What follows this, up to the next heading, is not run.
-const LATER: &str = "<!-- not run yet -->";
-
 #[derive(Debug)]
 struct Block {
     language: String,
@@ -39,18 +36,15 @@ fn read(document: &str) -> String {
 
 /// The fenced blocks of a document, and the lines of indented ones.
 fn blocks(text: &str) -> (Vec<Block>, Vec<String>) {
-    let (mut fenced, mut indented, mut file, mut later) = (Vec::new(), Vec::new(), None, false);
+    let (mut fenced, mut indented, mut file) = (Vec::new(), Vec::new(), None);
     let mut lines = text.lines();
     while let Some(line) = lines.next() {
-        later = (later || line == LATER) && !line.starts_with('#');
         if let Some(name) = line.strip_prefix("<!-- file: ") {
             file = name.strip_suffix(" -->").map(str::to_owned);
         } else if let Some(language) = line.strip_prefix("```") {
             let text: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
             let (language, text) = (language.to_owned(), text.join("\n") + "\n");
-            if !later {
-                fenced.push(Block { language, text, file: file.take() });
-            }
+            fenced.push(Block { language, text, file: file.take() });
         } else if let Some(code) = line.strip_prefix("    ") {
             indented.push(code.to_owned());
         }
@@ -170,12 +164,8 @@ fn every_command_in_a_document_is_run_or_left_out_for_a_reason() {
     }
 }
 
-/// `dev` and `test` are commands that come later.
 fn parses(name: &str, line: &str) {
     let words = crate::help::words(line);
-    if ["dev", "test"].contains(&words[1].as_str()) {
-        return;
-    }
     let parsed = uncaged_workflow::cli::command().try_get_matches_from(words);
     assert!(parsed.is_ok(), "{name}: {line}: {}", parsed.unwrap_err());
 }

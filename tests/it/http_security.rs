@@ -160,6 +160,7 @@ async fn no_answer_holds_a_key_of_the_config() {
         key,
         "--model",
         "m",
+        "--no-check",
     ];
     env.run(setup).ok();
     let registry = env.root().join("workflow.yaml");

@@ -66,7 +66,7 @@ fn every_command_that_lists_or_shows_speaks_json() {
     for line in lines.lines() {
         assert!(serde_json::from_str::<Value>(line).unwrap().is_object(), "{line}");
     }
-    assert_eq!(env.run(["live", "--latest", "--json"]).ok().lines().count(), 4);
+    assert_eq!(env.run(["live", "--latest", "--json"]).ok().lines().count(), 5);
 }
 
 #[test]

@@ -44,6 +44,19 @@ fn what_happens_as_expected_passes() {
 }
 
 #[test]
+fn a_built_bundle_is_tested_by_the_answers_of_its_source_folder() {
+    let env = TestEnv::new();
+    env.write("dist/duo.esm.js", DUO);
+    env.write("duo.answers.yaml", DUO_ANSWERS);
+    for line in ["test", "test dist/duo.esm.js", "test duo.answers.yaml"] {
+        let output = run(&env, line);
+        let passed = "running 1 test\ntest duo.answers.yaml ... ok (N s)\n\n\
+                      1 passed, 0 failed (N s)\n";
+        assert_eq!((output.stdout.as_str(), output.stderr.as_str()), (passed, ""), "{line}");
+    }
+}
+
+#[test]
 fn what_differs_is_shown_line_by_line_and_fails() {
     let env = duo();
     let other = DUO_ANSWERS
@@ -186,7 +199,7 @@ fn what_cannot_be_tested_fails_with_its_reason_and_the_others_run() {
         parts[0],
         "flows/alone.answers.yaml
   there is no bundle flows/alone.esm.js
-  hint: an answers file stands beside its bundle: triage.answers.yaml tests triage.esm.js"
+  hint: triage.answers.yaml tests triage.esm.js in its folder, or in the folder `dist` there"
     );
     let refused = env.run(["check", "flows/broken.esm.js"]).stderr;
     let shown: String = parts[1]

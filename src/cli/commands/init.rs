@@ -144,8 +144,7 @@ fn package(name: &WorkflowName) -> String {
             "predev": "npm run build",
             "dev": format!("uncaged-workflow dev {answers}"),
             "pretest": "npm run build",
-            "test": "for answers in *.answers.yaml; do uncaged-workflow test \
-                     \"dist/${answers%.answers.yaml}.esm.js\" --answers \"$answers\" || exit 1; done",
+            "test": "uncaged-workflow test",
         },
         "dependencies": { "zod": "^4.0.0" },
         "devDependencies": { "esbuild": ">=0.25", "typescript": ">=5.5" },

@@ -18,6 +18,8 @@ use crate::http::{self, KEEP_ALIVE, Server};
 Examples:
   uncaged-workflow serve                 open http://127.0.0.1:7860 in a browser
   uncaged-workflow serve --port 0        any free port; it is printed
+
+From a script:
   curl -X POST http://127.0.0.1:7860/api/threads -H 'Content-Type: application/json' \\
       -d '{ \"workflow\": \"hello\", \"prompt\": \"Say hello\" }'")]
 pub(in super::super) struct ServeArgs {

@@ -19,7 +19,8 @@ use crate::script::{Answering, Difference, Script, compare};
 /// Run bundles against the answers files beside them
 ///
 /// A bundle `triage.esm.js` is tested by `triage.answers.yaml` and by every
-/// `triage.<case>.answers.yaml` in its folder. A test passes when the thread's
+/// `triage.<case>.answers.yaml` in its folder; a bundle in `dist` also by those in
+/// the folder around it. A test passes when the thread's
 /// steps and end are as `expect` in the file says (without it: return code 0),
 /// and every answer was used. `dev --record` writes such a file from a real run.
 #[derive(Args, Debug)]
