@@ -58,7 +58,7 @@ fn watch(
             }
             interrupt.exhaust();
         }
-        match interrupt.is_busy(Duration::ZERO) || reached.is_some() {
+        match interrupt.is_busy() || reached.is_some() {
             true => std::thread::sleep(BUSY),
             false => interrupt.doze(IDLE),
         }

@@ -1,10 +1,10 @@
 //! Ends what an isolate is doing, from any thread.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::Context;
 use std::thread::{self, Thread};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use deno_core::v8;
 use futures::task::AtomicWaker;
@@ -22,10 +22,8 @@ struct Shared {
     dozing: Mutex<Option<Thread>>,
     /// Whether somebody does.
     is_dozing: AtomicBool,
-    /// Milliseconds from `made`, plus one, to the beginning of the turn that
-    /// JavaScript has now; 0 when it has none.
-    turn: AtomicU64,
-    made: Instant,
+    /// Whether JavaScript has its thread.
+    turn: AtomicBool,
 }
 
 impl InterruptHandle {
@@ -37,8 +35,7 @@ impl InterruptHandle {
             waker: AtomicWaker::new(),
             dozing: Mutex::new(None),
             is_dozing: AtomicBool::new(false),
-            turn: AtomicU64::new(0),
-            made: Instant::now(),
+            turn: AtomicBool::new(false),
         }))
     }
 
@@ -64,21 +61,20 @@ impl InterruptHandle {
     pub fn doze(&self, duration: Duration) {
         *self.0.dozing.lock().unwrap_or_else(PoisonError::into_inner) = Some(thread::current());
         self.0.is_dozing.store(true, Ordering::SeqCst);
-        if self.0.turn.load(Ordering::SeqCst) == 0 {
+        if !self.is_busy() {
             thread::park_timeout(duration);
         }
         self.0.is_dozing.store(false, Ordering::SeqCst);
     }
 
-    /// Whether JavaScript has kept its thread for that long in one piece.
-    pub fn is_busy(&self, duration: Duration) -> bool {
-        let turn = self.0.turn.load(Ordering::SeqCst);
-        turn > 0 && self.0.now().saturating_sub(turn) >= duration.as_millis() as u64
+    /// Whether JavaScript has its thread.
+    pub fn is_busy(&self) -> bool {
+        self.0.turn.load(Ordering::SeqCst)
     }
 
     /// JavaScript gets a turn, which ends with what is returned.
     pub(super) fn turn(&self) -> Turn {
-        self.0.turn.store(self.0.now(), Ordering::SeqCst);
+        self.0.turn.store(true, Ordering::SeqCst);
         self.0.rouse();
         Turn(self.0.clone())
     }
@@ -111,10 +107,6 @@ impl Shared {
             dozing.unpark();
         }
     }
-
-    fn now(&self) -> u64 {
-        self.made.elapsed().as_millis() as u64 + 1
-    }
 }
 
 /// JavaScript has the thread.
@@ -122,6 +114,6 @@ pub(super) struct Turn(Arc<Shared>);
 
 impl Drop for Turn {
     fn drop(&mut self) {
-        self.0.turn.store(0, Ordering::SeqCst);
+        self.0.turn.store(false, Ordering::SeqCst);
     }
 }

@@ -4,7 +4,8 @@ use std::cell::RefCell;
 use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
-use std::sync::{LazyLock, mpsc};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, LazyLock, mpsc};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -46,11 +47,13 @@ pub fn on_isolate_thread<T: Send + 'static>(
 pub struct TestServices {
     store: Store,
     pub log: RefCell<Vec<(LogLevel, String)>>,
+    /// Set when the bundle logs "now", for other threads to see.
+    pub now: Arc<AtomicBool>,
 }
 
 impl TestServices {
     pub fn new(store: Store) -> Self {
-        Self { store, log: RefCell::default() }
+        Self { store, log: RefCell::default(), now: Arc::default() }
     }
 }
 
@@ -71,6 +74,9 @@ impl Services for TestServices {
     fn enter_role(&self, _role: String) {}
 
     fn log(&self, level: LogLevel, _tag: Option<&str>, text: &str) {
+        if text == "now" {
+            self.now.store(true, Ordering::SeqCst);
+        }
         self.log.borrow_mut().push((level, text.to_string()));
     }
 
