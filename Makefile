@@ -1,9 +1,9 @@
-# The two commands of the README, and what they need. Everything is built with
-# one profile into one folder that outlives this checkout.
+# The README's commands, `demo` and `test`, what they need, and what is built
+# seldom. Demo and tests are built with one profile into one folder that outlives
+# this checkout.
 
 cache := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)
 export CARGO_TARGET_DIR ?= $(cache)/uncaged-workflow/target
-# Debug information would triple the folder and the time to link.
 CARGO ?= cargo
 
 .PHONY: demo test packages v8 tools release bench

@@ -165,7 +165,10 @@ fn fork(c: &mut Criterion) {
     group.bench_function("fork", |b| {
         b.iter_batched(
             || store.remove_thread(&new).unwrap(),
-            |_| history::fork(&store, &thread.to.thread, None, &new, 0).unwrap(),
+            |_| {
+                history::fork(&store, &thread.to.thread, history::Keep::AllButLast, &new, 0)
+                    .unwrap()
+            },
             BatchSize::PerIteration,
         );
     });

@@ -5,7 +5,7 @@
  *
  * @typedef {{ threadId: string, hash: string, name: string, state: string, head: string,
  *   start: string, parentState: string | null, returnCode: number | null }} ThreadRow
- * @typedef {{ name: string, hash: string, timestamp: number }} WorkflowRow
+ * @typedef {{ name: string, hash: string, timestamp: number, permissions?: object }} WorkflowRow
  */
 
 /** The server answered that it will not. */
@@ -23,6 +23,9 @@ export class Refusal extends Error {
 
 /** The server did not answer at all. */
 export class Unreachable extends Error {}
+
+/** Called with what an answer warns of: parts of the store that cannot be read. */
+export const warnings = { /** @param {string} _text */ tell(_text) {} };
 
 /** How long an answer may take before the server counts as gone. */
 const PATIENCE = 30_000;
@@ -47,6 +50,8 @@ async function request(method, path, body = null) {
   } catch (error) {
     throw new Unreachable(error.message);
   }
+  const warning = response.headers.get("Warning");
+  if (warning !== null) warnings.tell(warning.replace(/^199 - "(.*)"$/, "$1"));
   if (response.ok) return answer;
   throw new Refusal(response.status, answer.error, answer.hint);
 }

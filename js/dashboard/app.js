@@ -6,7 +6,7 @@
  *
  * @typedef {import("./api.js").ThreadRow} ThreadRow
  */
-import { Unreachable, get, post } from "./api.js";
+import { Unreachable, get, post, warnings } from "./api.js";
 import { blobPage } from "./blob.js";
 import { el, fill, say, twice } from "./dom.js";
 import { showThreads, showWorkflows, useForm, workflowPage } from "./lists.js";
@@ -33,6 +33,8 @@ const shown = {
   /** How often the address has changed. */
   turn: 0,
 };
+
+warnings.tell = (text) => say(notice, text);
 
 /** Asks for the lists, shows them, and comes back. */
 async function poll() {

@@ -1,4 +1,4 @@
-//! "Did you mean": names that a person may have mistyped.
+//! What to say to a person whose name for a thing was not found.
 
 /// The candidate closest to `given`, where one is close enough to be meant: at
 /// most one edit for each four characters, two neighbours exchanged being one.
@@ -52,5 +52,16 @@ pub fn closest_beginning<'a>(
         [(_, one)] => Some(one),
         [(nearest, one), (next, _), ..] if nearest < next => Some(one),
         _ => None,
+    }
+}
+
+/// The first of many names, for a message.
+pub fn first_few<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    const SHOWN: usize = 8;
+    let names: Vec<&str> = names.collect();
+    let shown = names[..names.len().min(SHOWN)].join(", ");
+    match names.len().saturating_sub(SHOWN) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
     }
 }

@@ -2,9 +2,8 @@
 
 use super::Context;
 use super::error::CommandError;
-use crate::bundle::Registry;
+use crate::bundle::{Registry, first_few};
 use crate::engine::{self, FindError};
-use crate::http::first_few;
 use crate::object::{Hash, ThreadId, WorkflowName};
 use crate::store::{Damage, causes};
 

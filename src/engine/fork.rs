@@ -1,6 +1,6 @@
 use super::thread::load_bundle;
 use super::{EngineError, Limits};
-use crate::history;
+use crate::history::{self, Keep};
 use crate::object::{Hash, ThreadId};
 use crate::store::Store;
 
@@ -21,7 +21,7 @@ pub struct Forked {
 pub fn fork(
     store: &Store,
     source: &ThreadId,
-    from_role: Option<&str>,
+    keep: Keep<'_>,
     heap_limit: Option<u64>,
     now_ms: i64,
 ) -> Result<Forked, EngineError> {
@@ -33,7 +33,7 @@ pub fn fork(
     let mut limits = Limits::read(store, &located.bundle, source)?;
     limits.heap_limit = heap_limit.or(limits.heap_limit);
     limits.write(store, &located.bundle, &thread)?;
-    let forked = history::fork(store, source, from_role, &thread, now_ms).inspect_err(|_| {
+    let forked = history::fork(store, source, keep, &thread, now_ms).inspect_err(|_| {
         let _ = std::fs::remove_file(store.layout().limits(&located.bundle, &thread));
     })?;
     Ok(Forked { thread: forked.thread, bundle: forked.bundle })

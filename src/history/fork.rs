@@ -29,18 +29,25 @@ pub struct Forked {
     pub kept: Vec<(Hash, StateNode)>,
 }
 
-/// Says what a fork of the thread with this head keeps: with a role, all steps
-/// up to and including the first of that role, else all but the last.
-pub fn fork_plan(
-    store: &Store,
-    head: Hash,
-    from_role: Option<&str>,
-) -> Result<ForkPlan, HistoryError> {
+/// The steps that a fork is to keep.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Keep<'a> {
+    /// All but the last, which is to be made again.
+    AllButLast,
+    /// All up to and including the first of this role.
+    Through(&'a str),
+    /// All, to go on after the last.
+    All,
+}
+
+/// Says what a fork of the thread with this head keeps.
+pub fn fork_plan(store: &Store, head: Hash, keep: Keep<'_>) -> Result<ForkPlan, HistoryError> {
     let chain = Chain::load(store, head)?;
     let mut kept: Vec<_> = chain.steps().cloned().collect();
-    let length = match from_role {
-        None => kept.len().saturating_sub(1),
-        Some(role) => match kept.iter().position(|(_, state)| state.role == role) {
+    let length = match keep {
+        Keep::All => kept.len(),
+        Keep::AllButLast => kept.len().saturating_sub(1),
+        Keep::Through(role) => match kept.iter().position(|(_, state)| state.role == role) {
             Some(at) => at + 1,
             None => {
                 let mut roles: Vec<String> = Vec::new();
@@ -62,7 +69,7 @@ pub fn fork_plan(
 pub fn fork(
     store: &Store,
     source: &ThreadId,
-    from_role: Option<&str>,
+    keep: Keep<'_>,
     new: &ThreadId,
     now_ms: i64,
 ) -> Result<Forked, HistoryError> {
@@ -76,7 +83,7 @@ pub fn fork(
     let forked = (|| {
         let mut index = store.lock_index(&bundle)?;
         let head = index.record(source)?.ok_or_else(unknown)?.head();
-        let plan = fork_plan(store, head, from_role)?;
+        let plan = fork_plan(store, head, keep)?;
         let parent = plan.kept.last().map(|(hash, state)| (*hash, state));
         let (head, _) = put_state(store, plan.start, parent, marker(store, source, now_ms, None)?)?;
         let entry = ThreadEntry { head, start: plan.start, updated_at: now_ms };

@@ -14,7 +14,7 @@ pub use chain::{
     Chain, Context, Walk, content, context, is_step, last_n, state, states_since, walk,
 };
 pub use compact::compact;
-pub use fork::{ForkPlan, Forked, fork, fork_plan};
+pub use fork::{ForkPlan, Forked, Keep, fork, fork_plan};
 
 use crate::object::{Hash, ThreadId};
 use crate::store::StoreError;

@@ -57,8 +57,10 @@ pub struct Host {
 impl Host {
     /// Makes the isolate; runs nothing of the bundle.
     pub fn new(options: HostOptions) -> Result<Self, HostError> {
-        let url = ModuleSpecifier::from_file_path(&options.bundle_path)
-            .map_err(|()| HostError::Path(options.bundle_path.clone()))?;
+        let no_url = || HostError::Path(options.bundle_path.clone());
+        let url = ModuleSpecifier::from_file_path(&options.bundle_path).map_err(|()| no_url())?;
+        // Without `..` in it, as V8 will name it.
+        let url = ModuleSpecifier::parse(url.as_str()).map_err(|_| no_url())?;
         let inspect = options.inspect.map(|inspect| (options.source.clone(), inspect));
         let verdict = Rc::new(Verdict::default());
         let buffers = Buffers::new(options.heap_limit);

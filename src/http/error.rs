@@ -3,10 +3,11 @@ use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
-use crate::bundle::RegistryError;
+use crate::bundle::{RegistryError, first_few};
 use crate::engine::{EngineError, FindError};
 use crate::object::{Hash, ThreadId};
 use crate::store::gc::GcError;
+use crate::store::reach::ReachError;
 use crate::store::{StoreError, causes};
 use crate::worker::control::ControlError;
 
@@ -35,7 +36,7 @@ impl ApiError {
     }
 
     /// It cannot be done to a thing in this state.
-    fn conflict(error: impl Into<String>) -> ApiError {
+    pub fn conflict(error: impl Into<String>) -> ApiError {
         ApiError::new(StatusCode::CONFLICT, error)
     }
 
@@ -145,6 +146,13 @@ impl From<RegistryError> for ApiError {
     }
 }
 
+impl From<ReachError> for ApiError {
+    fn from(error: ReachError) -> ApiError {
+        ApiError::internal(format!("nothing was deleted: {}", causes(&error)))
+            .hint("`uncaged-workflow cas verify` lists all damage")
+    }
+}
+
 impl From<GcError> for ApiError {
     fn from(error: GcError) -> ApiError {
         ApiError::internal(format!("nothing was deleted: {}", causes(&error)))
@@ -161,15 +169,4 @@ fn unknown_workflow(text: String, name: &str, known: &[String]) -> ApiError {
 
 fn did_you_mean(text: String, near: &str) -> ApiError {
     ApiError::not_found(text).hint(format!("did you mean `{near}`?"))
-}
-
-/// The first of many, for a hint.
-pub fn first_few<'a>(items: impl Iterator<Item = &'a str>) -> String {
-    const SHOWN: usize = 8;
-    let items: Vec<&str> = items.collect();
-    let shown = items[..items.len().min(SHOWN)].join(", ");
-    match items.len().saturating_sub(SHOWN) {
-        0 => shown,
-        more => format!("{shown} and {more} more"),
-    }
 }

@@ -6,8 +6,8 @@
 //! | --- | --- |
 //! | `GET /` | the dashboard |
 //! | `GET /healthz` | `{ "status": "ok" }` |
-//! | `GET /api/workflows` | `[{ name, hash, timestamp }]` |
-//! | `GET /api/workflows/:name` | `{ name, hash, timestamp, history: [{ hash, timestamp }], descriptor }` |
+//! | `GET /api/workflows` | `[{ name, hash, timestamp, permissions? }]` |
+//! | `GET /api/workflows/:name` | `{ name, hash, timestamp, history: [{ hash, timestamp }], permissions?, descriptor }` |
 //! | `GET /api/workflows/:name/history` | `[{ hash, timestamp, current }]`, the current version first |
 //! | `GET /api/threads[?workflow=name][&last=n]` | `[{ threadId, hash, name, state, head, start, parentState, returnCode }]` by id; the newest n only |
 //! | `POST /api/threads` `{ workflow, prompt, maxRounds? }` | 201 `{ threadId }`; the thread runs in the server's environment |
@@ -18,13 +18,15 @@
 //! | `GET /api/cas` | `[hash]` |
 //! | `POST /api/cas` `{ content }` | 201 `{ hash }` |
 //! | `GET /api/cas/:hash` | `{ hash, content }` |
-//! | `DELETE /api/cas/:hash` | `{ hash }` |
+//! | `DELETE /api/cas/:hash[?force=true]` | `{ hash }`; 409 where a thread needs it, unless forced |
 //! | `POST /api/cas/gc` | `{ scannedThreads, activeRefs, deletedEntries, deletedHashes }` |
 //!
 //! Threads and blobs go by their id or hash in any case, or by a unique
 //! beginning of it. `state` is `running`, `paused`, `interrupted` or
 //! `completed`. The bodies are those of [`bodies`], which `--json` prints too.
-//! The config is never served.
+//! `permissions` is there where a workflow is limited. What of the thread index
+//! cannot be read is left out of the lists of threads, and told in `Warning`
+//! headers. The config is never served.
 //!
 //! # Live
 //!
@@ -58,7 +60,7 @@ mod live;
 mod request;
 mod routes;
 
-pub use error::{ApiError, first_few};
+pub use error::ApiError;
 
 use std::io;
 use std::sync::Arc;

@@ -28,6 +28,7 @@ mod index;
 mod layout;
 pub mod lock;
 mod locked;
+pub mod reach;
 mod threads;
 pub mod verify;
 

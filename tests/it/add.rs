@@ -36,6 +36,23 @@ fn refused(source: &str, expected: &str) {
 }
 
 #[test]
+fn a_file_may_be_named_by_any_path() {
+    let env = TestEnv::new();
+    env.write("flows/b.esm.js", format!("{DESCRIPTOR}{RUN}"));
+    env.write("sub dir/x", "");
+    let absolute = env.work().join("sub dir/../flows/./b.esm.js");
+    for path in
+        ["sub dir/../flows/b.esm.js", "./flows/..//flows/b.esm.js", absolute.to_str().unwrap()]
+    {
+        assert!(env.run(["check", path]).ok().contains("is a valid bundle"), "{path}");
+        env.run(["add", "b", path]).ok();
+        let said = env.run(["run", path, "--wait"]).ok();
+        assert!(said.ends_with("completed: returnCode=0 \u{2014} \n"), "{said}");
+        assert!(env.run(["dev", path]).ok().ends_with("completed: returnCode=0 \u{2014} \n"));
+    }
+}
+
+#[test]
 fn a_bundle_that_throws_at_its_top_level_is_refused() {
     let source = format!("{RUN}{DESCRIPTOR}const n = 1;\nthrow new RangeError(\"no \" + n);\n");
     refused(

@@ -1,6 +1,6 @@
 //! A compaction hides steps from a context and from nothing else.
 
-use uncaged_workflow::history::{self, Chain, HistoryError, compact, context, fork_plan};
+use uncaged_workflow::history::{self, Chain, HistoryError, Keep, compact, context, fork_plan};
 use uncaged_workflow::object::{Hash, Node, StateNode};
 use uncaged_workflow::store::{Record, Store};
 
@@ -89,7 +89,7 @@ fn a_completed_thread_is_compacted_where_it_is() {
     assert_eq!(completed.records[1].1.completed_at, NOON + 3);
     assert_eq!(roles(&history::last_n(&store, head, 2).unwrap()), ["coder", "__end__"]);
     assert_eq!(roles(&context(&store, head).unwrap().steps), ["coder"]);
-    assert_eq!(roles(&fork_plan(&store, head, None).unwrap().kept), ["planner"]);
+    assert_eq!(roles(&fork_plan(&store, head, Keep::AllButLast).unwrap().kept), ["planner"]);
     age(&store);
     gc(&store);
     assert_eq!(verified(&store).problems, []);

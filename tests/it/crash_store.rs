@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock};
 use std::time::Duration;
 
-use uncaged_workflow::history::{Chain, compact, fork};
+use uncaged_workflow::history::{Chain, Keep, compact, fork};
 use uncaged_workflow::object::{Hash, ThreadId};
 use uncaged_workflow::store::durable::{self, WriteStep};
 use uncaged_workflow::store::{Durability, Record, Store};
@@ -283,7 +283,7 @@ fn script(store: &Store) {
             content
         })
         .collect();
-    fork(store, &thread("second"), None, &thread("forked"), NOON).unwrap();
+    fork(store, &thread("second"), Keep::AllButLast, &thread("forked"), NOON).unwrap();
     announce(format!("begun forked {} {}", contents[0], contents[1]));
     compact(store, &thread("second"), 1, "they began", NOON).unwrap();
     compact(store, &thread("first"), 1, "they began", NOON).unwrap();

@@ -110,7 +110,7 @@ fn a_thread_whose_newest_step_is_damaged_is_not_said_to_be_resumed() {
     std::fs::remove_file(env.root().join(format!("bundles/{bundle}.esm.js"))).unwrap();
     let output = env.run(["cas", "verify"]);
     assert!(
-        output.stdout.starts_with(&format!("missing bundle {bundle}, needed by active threads\n")),
+        output.stdout.starts_with(&format!("missing bundle {bundle}, needed by workflow \"b\"\n")),
         "{}",
         output.stdout
     );

@@ -213,6 +213,12 @@ async fn damage_is_500_and_says_what_is_damaged() {
     std::fs::write(&blob, text).unwrap();
     let index = env.root().join(format!("bundles/{bundle}/threads.json"));
     std::fs::write(&index, "{").unwrap();
+    let listed = server.request(Method::GET, "/api/threads").send().await.unwrap();
+    assert_eq!(listed.status(), 200);
+    let warning = listed.headers()["warning"].to_str().unwrap().to_owned();
+    assert!(warning.starts_with("199 - \""), "{warning}");
+    assert!(warning.contains(&index.display().to_string()), "{warning}");
+    assert_eq!(listed.json::<Value>().await.unwrap(), json!([]));
     let gc = server.tell("/api/cas/gc").await.json(500);
     let error = gc["error"].as_str().unwrap();
     assert!(error.starts_with("nothing was deleted: 1 damaged entries"), "{error}");

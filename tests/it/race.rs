@@ -5,7 +5,7 @@ use std::hash::{BuildHasher, RandomState};
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
-use uncaged_workflow::history::{self, AppendTo, Chain, HistoryError, compact, fork};
+use uncaged_workflow::history::{self, AppendTo, Chain, HistoryError, Keep, compact, fork};
 use uncaged_workflow::object::{END_ROLE, Hash, StateNode, ThreadId};
 use uncaged_workflow::store::{Durability, Record, Store, StoreError, ThreadEntry};
 
@@ -203,7 +203,7 @@ impl Racer {
     fn fork(&mut self) {
         let Some(source) = self.any() else { return };
         let id = self.new_id();
-        let forked = match fork(&self.store, &source, None, &id, NOON) {
+        let forked = match fork(&self.store, &source, Keep::AllButLast, &id, NOON) {
             Ok(forked) => forked,
             Err(HistoryError::UnknownThread { .. }) => return,
             Err(e) => panic!("{e:?}"),

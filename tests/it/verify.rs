@@ -2,11 +2,63 @@
 
 use std::fs;
 
+use serde_json::Value;
 use uncaged_workflow::object::Hash;
 use uncaged_workflow::store::Damage;
 use uncaged_workflow::store::verify::{Problem, Referrer, Report};
 
 use crate::chains::{Writer, bundle, ended, put_content, temp_store, thread, verified};
+use crate::support::env::TestEnv;
+
+const HAIKU: &str = include_str!("../../examples/haiku.esm.js");
+
+#[test]
+fn the_blobs_of_a_thread_are_deleted_by_force_only() {
+    let env = TestEnv::new();
+    env.add("haiku", HAIKU);
+    let said = env.run(["run", "haiku", "--prompt", "x", "--wait"]).ok();
+    let thread = said.lines().next().unwrap();
+    let shown: Value = serde_json::from_str(&env.run(["thread", thread]).ok()).unwrap();
+    let step = &shown["steps"][0];
+    let needed = [&shown["start"]["hash"], &step["hash"], &step["contentHash"], &shown["head"]];
+    for hash in needed.map(|hash| hash.as_str().unwrap()) {
+        let refused = env.run(["cas", "rm", hash]);
+        assert_eq!(
+            (refused.stdout.as_str(), refused.stderr, refused.code),
+            (
+                "",
+                format!(
+                    "error: thread {thread} needs {hash}\n\
+                     hint: `--force` deletes it all the same, and breaks the thread\n\
+                     hint: `uncaged-workflow gc` deletes what no thread needs\n"
+                ),
+                Some(1)
+            )
+        );
+    }
+    let hash = step["contentHash"].as_str().unwrap();
+    let missing = format!("missing blob {hash}, needed by");
+    assert_eq!(env.run(["cas", "rm", hash, "--force"]).ok(), format!("removed {hash}\n"));
+    assert!(env.run(["cas", "verify"]).stdout.starts_with(&missing));
+    let garbage = env.run(["cas", "put", "nobody's"]).ok();
+    assert_eq!(env.run(["cas", "rm", garbage.trim()]).ok(), format!("removed {garbage}"));
+}
+
+#[test]
+fn the_missing_bundle_of_a_workflow_is_named() {
+    let env = TestEnv::new();
+    let bundle = env.add("haiku", HAIKU);
+    std::fs::remove_file(env.root().join(format!("bundles/{bundle}.esm.js"))).unwrap();
+    let verified = env.run(["cas", "verify"]);
+    assert_eq!(
+        verified.stdout,
+        format!(
+            "missing bundle {bundle}, needed by workflow \"haiku\"\n\
+             verified 0 blobs and 0 threads: 1 problems\n"
+        )
+    );
+    assert_eq!(verified.code, Some(1));
+}
 
 #[test]
 fn a_sound_store_has_no_problems() {

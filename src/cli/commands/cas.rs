@@ -7,6 +7,8 @@ use super::super::error::CommandError;
 use super::super::{Context, find};
 use super::add::read;
 use crate::http::bodies::{BlobBody, HashBody};
+use crate::store::causes;
+use crate::store::reach::thread_that_needs;
 
 /// Store a text and print its hash
 #[derive(Args, Debug)]
@@ -48,6 +50,9 @@ Examples:
 pub(in super::super) struct RmArgs {
     /// Its hash, or a unique beginning of it
     hash: String,
+    /// Also where a thread needs it, which is broken by that
+    #[arg(long)]
+    force: bool,
 }
 
 pub(super) fn cmd_put(context: &Context, args: &PutArgs) -> Result<(), CommandError> {
@@ -88,6 +93,18 @@ pub(super) fn cmd_list(context: &Context, _args: &ListArgs) -> Result<(), Comman
 
 pub(super) fn cmd_rm(context: &Context, args: &RmArgs) -> Result<(), CommandError> {
     let hash = find::blob(context, &args.hash)?;
+    let needed = match args.force {
+        true => None,
+        false => thread_that_needs(&context.store, &hash).map_err(|error| {
+            CommandError::user(format!("nobody knows who needs {hash}: {}", causes(&error)))
+                .hint("`--force` deletes it all the same")
+        })?,
+    };
+    if let Some(thread) = needed {
+        return Err(CommandError::user(format!("thread {thread} needs {hash}"))
+            .hint("`--force` deletes it all the same, and breaks the thread")
+            .hint("`uncaged-workflow gc` deletes what no thread needs"));
+    }
     match context.store.delete(&hash)? {
         true => context.ui.said(format!("removed {hash}"), &serde_json::json!({ "hash": hash })),
         false => Err(CommandError::user(format!("there is no blob {hash}"))),

@@ -21,14 +21,16 @@ pub(super) fn cmd_threads(context: &Context, args: &ThreadsArgs) -> Result<(), C
         let registry = Registry::load(&context.store.layout().registry())?;
         find::workflow(&registry, name)?;
     }
-    let which = ThreadRows { workflow: args.name.clone(), ..ThreadRows::default() };
-    let listing = bodies::threads(&context.store, &context.workers, &which)?;
     if context.ui.json() {
+        let which = ThreadRows { workflow: args.name.clone(), ..ThreadRows::default() };
+        let listing = bodies::threads(&context.store, &context.workers, &which)?;
         context.ui.value(&listing.records)?;
-    } else {
-        for row in &listing.records {
-            context.ui.line(format!("{}\t{}\t{}", row.thread_id, row.hash, row.name))?;
-        }
+        find::warn(context, &listing.damage);
+        return Ok(());
+    }
+    let listing = bodies::named_threads(&context.store, args.name.as_deref())?;
+    for ((bundle, thread, _), name) in &listing.records {
+        context.ui.line(format!("{thread}\t{bundle}\t{name}"))?;
     }
     find::warn(context, &listing.damage);
     Ok(())

@@ -1,4 +1,4 @@
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::process::ExitCode;
 
 use clap::Args;
@@ -27,13 +27,15 @@ pub(super) fn cmd_verify(context: &Context, _args: &VerifyArgs) -> Result<ExitCo
     let report = verify(&context.store, &|done, total| progress.at("reading", done, total));
     progress.clear();
     let report = report?;
-    let missing = missing_bundles(context)?;
-    let registry = Registry::load(&context.store.layout().registry()).err();
+    let registry = Registry::load(&context.store.layout().registry());
+    let missing = missing_bundles(context, registry.as_ref().ok())?;
+    let registry = registry.err();
     let (blobs, threads) = (report.blobs, report.threads);
     let count = report.problems.len() + missing.len() + usize::from(registry.is_some());
     if context.ui.json() {
         let mut problems: Vec<Value> = report.problems.iter().map(value).collect();
-        let bundle = |hash| json!({ "kind": "missing-bundle", "hash": hash });
+        let bundle =
+            |(hash, by)| json!({ "kind": "missing-bundle", "hash": hash, "neededBy": [by] });
         problems.extend(missing.iter().map(bundle));
         let broken = |error| json!({ "kind": "registry", "problem": causes(error) });
         problems.extend(registry.iter().map(|error| broken(error)));
@@ -43,8 +45,8 @@ pub(super) fn cmd_verify(context: &Context, _args: &VerifyArgs) -> Result<ExitCo
         for problem in &report.problems {
             context.ui.line(text(problem))?;
         }
-        for bundle in &missing {
-            context.ui.line(format!("missing bundle {bundle}, needed by active threads"))?;
+        for (bundle, by) in &missing {
+            context.ui.line(format!("missing bundle {bundle}, needed by {by}"))?;
         }
         if let Some(error) = &registry {
             context.ui.line(format!("damaged registry: {}", causes(error)))?;
@@ -56,11 +58,21 @@ pub(super) fn cmd_verify(context: &Context, _args: &VerifyArgs) -> Result<ExitCo
     Ok(ExitCode::from(u8::from(count > 0)))
 }
 
-/// The bundles that active threads need and that are not there.
-fn missing_bundles(context: &Context) -> Result<BTreeSet<Hash>, CommandError> {
-    let active = context.store.active_threads()?.records.into_iter();
-    let missing = |bundle: &Hash| !context.store.layout().bundle(bundle).exists();
-    Ok(active.map(|(bundle, _, _)| bundle).filter(missing).collect())
+/// The bundles that are not there, with who needs each first: a workflow, or an
+/// active thread.
+fn missing_bundles(
+    context: &Context,
+    registry: Option<&Registry>,
+) -> Result<BTreeMap<Hash, String>, CommandError> {
+    let mut needed: BTreeMap<Hash, String> = BTreeMap::new();
+    for (name, workflow) in registry.into_iter().flat_map(Registry::workflows) {
+        needed.entry(workflow.hash).or_insert_with(|| format!("workflow \"{name}\""));
+    }
+    for (bundle, thread, _) in context.store.active_threads()?.records {
+        needed.entry(bundle).or_insert_with(|| format!("thread {thread}"));
+    }
+    needed.retain(|bundle, _| !context.store.layout().bundle(bundle).exists());
+    Ok(needed)
 }
 
 fn text(problem: &Problem) -> String {

@@ -156,6 +156,22 @@ pub struct ThreadRows {
     pub last: Option<usize>,
 }
 
+/// Threads by id with the workflow that each was started as, and what of the
+/// index is damaged. Asks no worker and reads no steps.
+pub fn named_threads(
+    store: &Store,
+    workflow: Option<&str>,
+) -> Result<Listing<(IndexedThread, String)>, EngineError> {
+    let Listing { records, damage } = engine::all_threads(store)?;
+    let mut names = Starts { store, known: HashMap::new() };
+    let named = records.into_iter().map(|thread| {
+        let name = names.of(&thread.2.start()).0;
+        (thread, name)
+    });
+    let records = named.filter(|(_, name)| workflow.is_none_or(|wanted| wanted == name)).collect();
+    Ok(Listing { records, damage })
+}
+
 /// Threads by id, and what of the index is damaged.
 pub fn threads(
     store: &Store,
@@ -166,14 +182,15 @@ pub fn threads(
         true => active_threads(store)?,
         false => engine::all_threads(store)?,
     };
-    let mut reader = RowReader { store, workers, starts: HashMap::new(), paused: HashMap::new() };
+    let mut starts = Starts { store, known: HashMap::new() };
+    let mut reader = RowReader { store, workers, paused: HashMap::new() };
     let mut rows = Vec::new();
     let wanted = which.last.unwrap_or(usize::MAX);
     for (bundle, thread, record) in found.records.into_iter().rev() {
         if rows.len() >= wanted {
             break;
         }
-        let (name, parent_state) = reader.start(&record.start());
+        let (name, parent_state) = starts.of(&record.start());
         if which.workflow.as_ref().is_some_and(|workflow| *workflow != name) {
             continue;
         }
@@ -204,24 +221,31 @@ fn active_threads(store: &Store) -> Result<Listing<IndexedThread>, EngineError> 
     Ok(Listing { records, damage: active.damage })
 }
 
-/// What rows have in common is read once.
-struct RowReader<'a> {
+/// Start nodes, each read once: threads of one prompt share theirs.
+struct Starts<'a> {
     store: &'a Store,
-    workers: &'a Client,
-    starts: HashMap<Hash, (String, Option<Hash>)>,
-    paused: HashMap<Hash, Vec<ThreadId>>,
+    known: HashMap<Hash, (String, Option<Hash>)>,
 }
 
-impl RowReader<'_> {
-    /// The workflow's name and the parent's state, by the start node.
-    fn start(&mut self, start: &Hash) -> (String, Option<Hash>) {
+impl Starts<'_> {
+    /// The workflow's name and the parent's state.
+    fn of(&mut self, start: &Hash) -> (String, Option<Hash>) {
         let read = || match self.store.node(start) {
             Ok(Some(Node::Start(StartNode { name, parent_state, .. }))) => (name, parent_state),
             _ => ("?".to_owned(), None),
         };
-        self.starts.entry(*start).or_insert_with(read).clone()
+        self.known.entry(*start).or_insert_with(read).clone()
     }
+}
 
+/// What rows have in common is asked for once.
+struct RowReader<'a> {
+    store: &'a Store,
+    workers: &'a Client,
+    paused: HashMap<Hash, Vec<ThreadId>>,
+}
+
+impl RowReader<'_> {
     fn state(
         &mut self,
         bundle: &Hash,

@@ -6,8 +6,8 @@ mod records;
 mod thread;
 
 pub use lists::{
-    GcBody, ThreadRow, ThreadRows, VersionRow, WorkflowBody, WorkflowRow, threads, versions,
-    workflow, workflows,
+    GcBody, ThreadRow, ThreadRows, VersionRow, WorkflowBody, WorkflowRow, named_threads, threads,
+    versions, workflow, workflows,
 };
 pub use records::Record;
 pub use thread::{StartBody, StepBody, ThreadBody, thread};

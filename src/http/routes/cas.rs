@@ -8,6 +8,7 @@ use super::super::{ApiError, App};
 use crate::engine::{self, FindError};
 use crate::object::Hash;
 use crate::store::gc::{self, GcOptions};
+use crate::store::reach::thread_that_needs;
 
 /// `GET /api/cas`
 pub async fn list(State(app): State<App>, parameters: Parameters) -> Result<Response, ApiError> {
@@ -35,9 +36,25 @@ pub async fn get(State(app): State<App>, Named(text): Named) -> Result<Response,
 }
 
 /// `DELETE /api/cas/:hash`
-pub async fn delete(State(app): State<App>, Named(text): Named) -> Result<Response, ApiError> {
+pub async fn delete(
+    State(app): State<App>,
+    Named(text): Named,
+    parameters: Parameters,
+) -> Result<Response, ApiError> {
+    let force = match parameters.known(&["force"])?.text("force") {
+        None | Some("false") => false,
+        Some("true") => true,
+        Some(other) => {
+            let error = format!("`force` is `true` or `false`, not {other}");
+            return Err(ApiError::bad_request(error));
+        }
+    };
     app.answer(move |server| {
         let hash = engine::find_blob(&server.store, &text)?;
+        if !force && let Some(thread) = thread_that_needs(&server.store, &hash)? {
+            return Err(ApiError::conflict(format!("thread {thread} needs {hash}"))
+                .hint("`?force=true` deletes it all the same, and breaks the thread"));
+        }
         match server.store.delete(&hash)? {
             true => Ok(HashBody { hash }),
             false => Err(unknown(hash)),

@@ -1,12 +1,12 @@
 use axum::extract::State;
-use axum::http::StatusCode;
-use axum::http::header::LOCATION;
+use axum::http::header::{LOCATION, WARNING};
+use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
-use super::super::bodies::{self, ThreadRow, ThreadRows, ToldBody};
+use super::super::bodies::{self, ThreadRows, ToldBody};
 use super::super::request::{Named, Object, Parameters};
-use super::super::{ApiError, App, Server};
+use super::super::{ApiError, App};
 use crate::bundle::Registry;
 use crate::engine::{self, Limits, NewThread, Resolved};
 use crate::object::ThreadId;
@@ -19,26 +19,36 @@ pub async fn list(State(app): State<App>, parameters: Parameters) -> Result<Resp
     let parameters = parameters.known(&["workflow", "last"])?;
     let workflow = parameters.text("workflow").map(str::to_owned);
     let which = ThreadRows { workflow, active: false, last: parameters.count("last")? };
-    app.answer(move |server| {
-        if let Some(name) = &which.workflow {
-            let registry = Registry::load(&server.store.layout().registry())?;
-            engine::find_workflow(&registry, name)?;
-        }
-        rows(server, &which)
-    })
-    .await
+    rows(app, which).await
 }
 
 /// `GET /api/threads/running`
 pub async fn running(State(app): State<App>, parameters: Parameters) -> Result<Response, ApiError> {
     parameters.known(&[])?;
     let which = ThreadRows { active: true, ..ThreadRows::default() };
-    app.answer(move |server| rows(server, &which)).await
+    rows(app, which).await
 }
 
-fn rows(server: &Server, which: &ThreadRows) -> Result<Vec<ThreadRow>, ApiError> {
-    let listing = bodies::threads(&server.store, &server.workers, which)?;
-    Ok(listing.records)
+async fn rows(app: App, which: ThreadRows) -> Result<Response, ApiError> {
+    let listing = app.blocking(move |server| {
+        if let Some(name) = &which.workflow {
+            let registry = Registry::load(&server.store.layout().registry())?;
+            engine::find_workflow(&registry, name)?;
+        }
+        Ok(bodies::threads(&server.store, &server.workers, &which)?)
+    });
+    let listing = listing.await?;
+    let mut response = axum::Json(listing.records).into_response();
+    for damage in &listing.damage {
+        response.headers_mut().append(WARNING, warning(&damage.to_string()));
+    }
+    Ok(response)
+}
+
+/// A message as a `Warning` header has it (RFC 7234), which knows ASCII alone.
+fn warning(text: &str) -> HeaderValue {
+    let text = text.escape_default();
+    HeaderValue::from_str(&format!("199 - \"{text}\"")).expect("printable ASCII")
 }
 
 /// `GET /api/threads/:id`
