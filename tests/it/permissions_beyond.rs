@@ -1,11 +1,11 @@
 //! Permissions beyond the bundle's own code: what the program around it does, and
 //! the programs that it starts.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::support::chat_server::{ChatServer, Reply};
 use crate::support::env::TestEnv;
-use crate::support::permissions::{add, bundle, probed};
+use crate::support::permissions::{add, bundle, probed, probed_with, program, refused};
 
 #[test]
 fn what_the_host_does_itself_needs_no_permission() {
@@ -60,4 +60,58 @@ fn a_program_that_may_be_started_has_the_users_environment() {
     add(&env, "probe", &source, &["--allow-run=env"]);
     let meta = probed(&env, "probe");
     assert_eq!(meta, json!({ "inherited": 1, "own": "NotCapable: Requires env access" }));
+}
+
+#[test]
+fn agent_programs_need_only_the_permission_to_be_started() {
+    let env = TestEnv::new();
+    let programs = ["hermes", "cursor-agent", "plain"];
+    for name in programs {
+        program(&env, name);
+    }
+    let source = bundle(
+        "const ctx = { ...thread, currentRole: { name: 'agent', systemPrompt: 'Do it.' } };
+         const extract = async () => ({ workspace: WORK });
+         yield await step({
+           hermes: await caught(() => createHermesAgent({ model: null, timeout: null })(ctx)),
+           cursor: await caught(() => createCursorAgent({ model: null, timeout: 0, extract })(ctx)),
+           plain: await caught(() => spawnCli('plain', [], { cwd: null, timeoutMs: null, role: 'own' })),
+           entered: await caught(() => spawnCli('plain', [], { cwd: null, timeoutMs: null })),
+           sees: await caught(() => process.env.SEEN),
+         });",
+    );
+    let source = format!(
+        "import {{ createHermesAgent }} from '@uncaged/workflow-agent-hermes';
+         import {{ createCursorAgent }} from '@uncaged/workflow-agent-cursor';
+         import {{ spawnCli }} from '@uncaged/workflow-util-agent';
+         {}",
+        source.replace("WORK", &format!("{:?}", env.work())),
+    );
+    let said = |plain: Value, entered: Value, hermes: &str, cursor: &str| {
+        json!({
+            "hermes": hermes, "cursor": cursor, "plain": plain, "entered": entered,
+            "sees": refused("env", "SEEN", "SEEN"),
+        })
+    };
+    add(&env, "agents", &source, &["--allow-run=hermes,cursor-agent,plain"]);
+    assert_eq!(
+        probed_with(&env, "agents", ("SEEN", "all")),
+        said(
+            json!({ "ok": true, "value": "plain for own, sees all" }),
+            json!({ "ok": true, "value": "plain for , sees all" }),
+            "hermes for agent, sees all",
+            "cursor-agent for agent, sees all",
+        )
+    );
+
+    // A refusal is a result as every failure is.
+    add(&env, "agents", &source, &["--allow-none"]);
+    let refusal = |name: &str| refused("run", name, name).replace("NotCapable: ", "");
+    let failed = |name: &str| json!({ "ok": false, "error": { "kind": "spawn_failed", "message": refusal(name) } });
+    let thrown =
+        |name: &str| format!("Error: {name}: the program could not be started: {}", refusal(name));
+    assert_eq!(
+        probed_with(&env, "agents", ("SEEN", "all")),
+        said(failed("plain"), failed("plain"), &thrown("hermes"), &thrown("cursor-agent"))
+    );
 }

@@ -1,9 +1,11 @@
 //! Bundles that try what they may do.
 
+use std::os::unix::fs::PermissionsExt;
+
 use serde_json::{Value, json};
 use uncaged_workflow::object::ThreadId;
 
-use super::env::TestEnv;
+use super::env::{TestEnv, output};
 
 /// A bundle with one step, whose meta is what `body` makes of `caught`, and
 /// which may wait for files.
@@ -57,4 +59,24 @@ pub fn add(env: &TestEnv, name: &str, source: &str, flags: &[&str]) -> String {
     let file = env.write(&format!("{name}.esm.js"), source);
     let output = env.run([&["add", name, file.to_str().unwrap()], flags].concat());
     output.ok().trim().rsplit(' ').next().unwrap().to_owned()
+}
+
+/// Runs the workflow with a folder of programs first in the search path and one
+/// more variable, and gives the meta of its first step.
+#[track_caller]
+pub fn probed_with(env: &TestEnv, name: &str, variable: (&str, &str)) -> Value {
+    let path = format!("{}:{}", env.work().join("bin").display(), std::env::var("PATH").unwrap());
+    let mut command = env.command();
+    command.env("PATH", path).env(variable.0, variable.1);
+    let thread = output(command.args(["run", name])).ok();
+    meta_of(env, &thread.trim().parse().unwrap())
+}
+
+/// A program that says for whom it works and what it sees.
+pub fn program(env: &TestEnv, name: &str) {
+    let file = env.write(
+        &format!("bin/{name}"),
+        "#!/bin/sh\nprintf '%s for %s, sees %s%s' \"${0##*/}\" \"$UNCAGED_WORKFLOW_ROLE\" \"$SEEN\" \"$LD_SEEN\"\n",
+    );
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
 }
