@@ -63,6 +63,29 @@ fn a_program_that_may_be_started_has_the_users_environment() {
 }
 
 #[test]
+fn a_model_that_a_bundle_names_leads_to_no_host_that_it_may_not_talk_to() {
+    let secret = ChatServer::answering(|_| Reply::text("inside"));
+    let to = secret.base_url();
+    let named = ChatServer::answering({
+        let to = to.clone();
+        move |_| Reply::raw("").status(307).header("location", &to)
+    });
+    let env = TestEnv::new();
+    let source = bundle(&format!(
+        "const ask = createLlmFn({{ baseUrl: '{}', apiKey: 'k', model: 'm' }});
+         const reply = await ask({{ messages: [], tools: [] }});
+         yield await step({{ said: reply.ok ? 'answered' : reply.error }});",
+        named.base_url(),
+    ));
+    let host = named.url().replace("http://", "");
+    add(&env, "probe", &source, &[&format!("--allow-net={host}")]);
+    let meta = probed(&env, "probe");
+    let said = meta["said"].as_str().unwrap();
+    assert!(said.contains("307") && said.contains(&format!("location: {to}")), "{said}");
+    assert_eq!((named.requests().len(), secret.requests().len()), (1, 0));
+}
+
+#[test]
 fn agent_programs_need_only_the_permission_to_be_started() {
     let env = TestEnv::new();
     let programs = ["hermes", "cursor-agent", "plain"];
