@@ -6,6 +6,7 @@ import { core, internals, primordials } from "ext:core/mod.js";
 import { encode, encodeOrThrow } from "ext:uncaged_host/values.js";
 import { fillImportMeta } from "ext:uncaged_host/import_meta.js";
 import { becomeNode } from "ext:uncaged_host/node_world.js";
+import { connect } from "uncaged:host.js";
 import { makeExtract } from "uncaged:extract.js";
 const {
   op_uncaged_cas_delete,
@@ -21,8 +22,10 @@ const {
   JSONParse,
   JSONStringify,
   ObjectHasOwn,
+  ObjectKeys,
   ObjectPrototypeIsPrototypeOf,
   ReflectApply,
+  StringPrototypeStartsWith,
 
   SymbolAsyncIterator,
   SymbolIterator,
@@ -52,9 +55,14 @@ const cas = {
   },
 };
 
-// For `uncaged:host.js`, which was evaluated when the snapshot was made. (Deno's
-// bootstrap takes away all ops that nobody took before it.)
-internals.uncagedHost = { __proto__: null, encode: encodeOrThrow, ops: { ...core.ops } };
+// Only our own ops: Deno's would do for a host module what a bundle may not.
+const ownOps = { __proto__: null };
+for (const name of ObjectKeys(core.ops)) {
+  if (StringPrototypeStartsWith(name, "op_uncaged_")) {
+    ownOps[name] = core.ops[name];
+  }
+}
+connect(encodeOrThrow, ownOps);
 
 const extract = makeExtract({ cas });
 

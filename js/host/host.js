@@ -1,14 +1,22 @@
 // `uncaged:host.js`: what host modules (js/modules) get from Rust. Only they can
 // import it. Not an `ext:` module, so that they can; hence no imports here.
 
-const { internals, primordials } = globalThis.__bootstrap;
+const { primordials } = globalThis.__bootstrap;
 const { JSONParse } = primordials;
 
 // This module is evaluated when the snapshot is made; our ops are there only
-// when an isolate starts from it. `uncagedHost` is what js/bootstrap.js then
-// leaves for it; a bundle cannot reach `internals`.
-const encode = (value, path) => internals.uncagedHost.encode(value, path);
-const ops = () => internals.uncagedHost.ops;
+// when an isolate starts from it, and js/bootstrap.js then brings them. They are
+// kept where nothing but the functions here can reach them: a bundle that got
+// hold of them could do what it is not allowed to.
+let encode;
+let given;
+const ops = () => given;
+
+/** Called once in each isolate, before any code of a bundle. */
+export function connect(encodeOrThrow, ownOps) {
+  encode = encodeOrThrow;
+  given = ownOps;
+}
 
 const LEVELS = { __proto__: null, debug: 0, info: 1, warn: 2, error: 3 };
 
@@ -111,4 +119,10 @@ export function threadId() {
 
 export function bundleHash() {
   return ops().op_uncaged_bundle_hash();
+}
+
+// The variables of a program that a bundle starts, which the bundle itself need
+// not be allowed to read: never hand them to it.
+export function childEnv() {
+  return ops().op_uncaged_child_env();
 }

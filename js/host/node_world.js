@@ -7,6 +7,7 @@ const {
   op_uncaged_exit,
   op_uncaged_explain_refusal,
   op_uncaged_is_internal_caller,
+  op_uncaged_is_limited,
   op_uncaged_log,
   op_uncaged_mark_own_scripts,
 } = core.ops;
@@ -180,6 +181,13 @@ function nameOnlyNode(args) {
   };
 }
 
+// What hides `Deno` is a courtesy to programs and can be got around. Behind it,
+// permissions hold; behind `Deno[Deno.internal]` they would not.
+function forgetInternals(deno) {
+  delete deno[deno.internal];
+  delete deno.internal;
+}
+
 // Deno takes it away; programs for Node use it.
 const protoAccessor = ObjectGetOwnPropertyDescriptor(ObjectPrototype, "__proto__");
 
@@ -198,7 +206,10 @@ function becomeNode(internals) {
   const global = globalThis;
   ObjectDefineProperty(ObjectPrototype, "__proto__", { __proto__: null, ...protoAccessor });
   nameOnlyNode(internals.__nodeBootstrapArgs);
-  internals.uncagedChildEnv = op_uncaged_child_env; // see src/host/polyfill_fixes.rs
+  // See src/host/polyfill_fixes.rs.
+  internals.uncagedChildEnv = op_uncaged_child_env;
+  internals.uncagedIsLimited = op_uncaged_is_limited;
+  forgetInternals(global.Deno);
   sayHowToGrant();
   exitEndsTheRun();
   logToThread(global);

@@ -24,5 +24,5 @@ pub(crate) use field::Field;
 pub use field::FieldError;
 pub use permissions::{Grant, Grants, Kind};
 pub use registry::{Registry, RegistryError, Version, Workflow};
-pub use similar::{closest, closest_beginning, first_few, ranked};
+pub use similar::{closest, closest_beginning, first_few};
 pub use size::{InvalidSize, parse_size};

@@ -4,24 +4,18 @@
 /// most one edit for each four characters, two neighbours exchanged being one.
 /// Ties go to the one that comes first.
 pub fn closest<'a>(given: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    ranked(given, candidates).into_iter().next()
-}
-
-/// All candidates close enough to be meant, the closest first.
-pub fn ranked<'a>(given: &str, candidates: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     // Nobody mistypes a name this long, and the distance is quadratic.
     if given.len() > 100 {
-        return Vec::new();
+        return None;
     }
     let given = given.to_lowercase();
     let allowed = (given.chars().count() / 4).max(1);
-    let mut close: Vec<(usize, &str)> = candidates
+    candidates
         .into_iter()
         .map(|name| (strsim::damerau_levenshtein(&given, &name.to_lowercase()), name))
         .filter(|(distance, _)| *distance <= allowed)
-        .collect();
-    close.sort_by_key(|(distance, _)| *distance);
-    close.into_iter().map(|(_, name)| name).collect()
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, name)| name)
 }
 
 /// The id or hash whose beginning is closest to `given`: one edit away, two

@@ -19,7 +19,7 @@ use super::isolate::{self, IsolateOptions};
 use super::loader::BundleLoader;
 use super::memory::Buffers;
 use super::ops::{Around, Functions, Verdict};
-use super::options::{HostOptions, Inspect};
+use super::options::{HostOptions, Inspect, Permissions};
 use super::{inspect, permissions, thrown};
 use crate::object::Hash;
 
@@ -75,6 +75,7 @@ impl Host {
                 services: options.services,
                 bundle_hash,
                 may_run: options.permissions.may_run(),
+                limited: options.permissions != Permissions::All,
             },
             verdict: verdict.clone(),
         });

@@ -15,7 +15,7 @@ use crate::bundle::{Grant, Grants};
 /// What everybody may know of the system: libraries look at it to find out about
 /// colours, for example. What changes something (users, priorities) or opens the
 /// inspector is missing.
-const FACTS: [&str; 17] = [
+const FACTS: [&str; 16] = [
     "ca",
     "hostname",
     "osRelease",
@@ -32,12 +32,11 @@ const FACTS: [&str; 17] = [
     "homedir",
     "getPriority",
     "statfs",
-    "umask",
 ];
 
 /// Variables that Node's own modules look at, or nearly every library while it is
 /// evaluated, and that hold no secrets.
-const PLAIN_VARIABLES: [&str; 8] = [
+const PLAIN_VARIABLES: [&str; 9] = [
     "NODE_ENV",
     "NODE_EXTRA_CA_CERTS",
     "NODE_TLS_REJECT_UNAUTHORIZED",
@@ -46,6 +45,7 @@ const PLAIN_VARIABLES: [&str; 8] = [
     "TEMP",
     "TMP",
     "TMPDIR",
+    "__MINIMATCH_TESTING_PLATFORM__",
 ];
 
 /// Whether these grants can be given; the error names what cannot be read.

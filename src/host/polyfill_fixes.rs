@@ -13,6 +13,7 @@ const CIPHER: &str = "ext:deno_node/internal/crypto/cipher.ts";
 const COPY: &str = "ext:deno_node/_fs/_fs_copy.ts";
 const FS: &str = "ext:deno_node/fs.ts";
 const FS_PROMISES: &str = "ext:deno_node/internal/fs/promises.ts";
+const WASI: &str = "ext:deno_node/wasi.ts";
 const READDIR: &str = "ext:deno_node/_fs/_fs_readdir.ts";
 
 pub(super) const FIXES: &[Fix] = &[
@@ -388,5 +389,19 @@ const { codeMap } ="#,
         from: "const dnsException = hideStackFrames(function(code, syscall, hostname) {",
         to: "const dnsException = hideStackFrames(function(code, syscall, hostname) {
     if (typeof code === \"object\") return code;",
+    },
+    // A link could lead out of the folders that are granted (node:fs asks for
+    // everything before it makes one). 63 is EPERM.
+    Fix {
+        specifier: WASI,
+        from: "return ctx.pathSymlink(",
+        to: "if (__bootstrap.internals.uncagedIsLimited()) return 63;
+        return ctx.pathSymlink(",
+    },
+    Fix {
+        specifier: WASI,
+        from: "return ctx.pathLink(",
+        to: "if (__bootstrap.internals.uncagedIsLimited()) return 63;
+        return ctx.pathLink(",
     },
 ];

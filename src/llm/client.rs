@@ -3,7 +3,7 @@ use std::error::Error as _;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
-use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue};
+use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue, LOCATION};
 use reqwest::redirect::{Attempt, Policy};
 use reqwest::{Response, StatusCode, Url};
 use serde_json::{Map, Value};
@@ -27,7 +27,8 @@ const REUSED_WITHIN: Duration = Duration::from_secs(4);
 ///   system's certificates. They are read at the first request.
 /// - 429 and 503 are waited for, as long as the server's Retry-After says and
 ///   [`Limits`] allow. Nothing else is sent twice; 400 and 401 never are.
-/// - A redirect is followed where it keeps the request as it is (307 and 308).
+/// - A redirect is followed where it keeps the request as it is (307 and 308) and
+///   stays at the same scheme, host and port.
 /// - A server that answers 400 or 422 and names `tool_choice` is asked once more
 ///   without it, and from then on always (per URL and model).
 /// - Dropping the future ends whatever it is waiting for.
@@ -151,13 +152,14 @@ impl Http {
 }
 
 /// 301, 302 and 303 turn a POST into a GET without a body, which no chat
-/// server can answer: their own status tells more.
+/// server can answer: their own status tells more. And who chose a server has not
+/// chosen the one that it names, which would get the request, be it one that a
+/// bundle may not talk to.
 fn redirect(attempt: Attempt<'_>) -> reqwest::redirect::Action {
     let keeps_request =
         matches!(attempt.status(), StatusCode::TEMPORARY_REDIRECT | StatusCode::PERMANENT_REDIRECT);
-    let from_tls = attempt.previous().last().is_some_and(|from| from.scheme() == "https");
-    let loses_tls = from_tls && attempt.url().scheme() != "https";
-    if keeps_request && !loses_tls && attempt.previous().len() <= 10 {
+    let stays = attempt.previous().iter().all(|from| from.origin() == attempt.url().origin());
+    if keeps_request && stays && attempt.previous().len() <= 10 {
         attempt.follow()
     } else {
         attempt.stop()
@@ -248,6 +250,9 @@ impl Exchange<'_> {
     /// The status tells more than how its body broke off.
     async fn failure(&self, mut response: Response) -> Error {
         let status = response.status().as_u16();
+        let location = response.headers().get(LOCATION);
+        let location =
+            location.map(|to| format!("location: {}", String::from_utf8_lossy(to.as_bytes())));
         let mut bytes = Vec::new();
         while bytes.len() < FAILURE_READ {
             match response.chunk().await {
@@ -260,7 +265,12 @@ impl Exchange<'_> {
                 }
             }
         }
-        let body = self.provider.redact(&String::from_utf8_lossy(&bytes));
+        let body = match String::from_utf8_lossy(&bytes) {
+            // All that a redirect says that was not followed.
+            nothing if nothing.trim().is_empty() => location.unwrap_or_default(),
+            body => body.into_owned(),
+        };
+        let body = self.provider.redact(&body);
         let body = beginning(&body, FAILURE_KEPT).to_owned();
         Error::Http { status, url: self.shown.clone(), body }
     }

@@ -89,7 +89,7 @@ fn the_help_that_people_see_has_the_examples() {
     let env = TestEnv::new();
     let help = env.run(["thread", "fork", "--help"]).ok();
     assert!(help.contains("Usage: uncaged-workflow thread fork [OPTIONS] <ID>\n"), "{help}");
-    assert_eq!(examples(&help).len(), 2, "{help}");
+    assert_eq!(examples(&help).len(), 3, "{help}");
 }
 
 #[test]

@@ -342,7 +342,7 @@ async fn redirects_are_followed_only_where_the_request_stays_as_it_is() {
         ]);
         let result = CLIENT.chat(&provider(server.base_url()), &body()).await;
         let url = server.base_url() + "/chat/completions";
-        let stopped = Err(Error::Http { status, url, body: String::new() });
+        let stopped = Err(Error::Http { status, url, body: "location: /moved".to_owned() });
         assert_eq!(result, if followed { Ok("there".to_owned()) } else { stopped });
         let seen: Vec<_> = server.requests().into_iter().map(|r| (r.uri, r.body)).collect();
         let sent =
@@ -350,5 +350,25 @@ async fn redirects_are_followed_only_where_the_request_stays_as_it_is() {
         let mut expected = vec![("/v1/chat/completions".to_owned(), sent.clone())];
         expected.extend(followed.then(|| ("/moved".to_owned(), sent)));
         assert_eq!(seen, expected);
+    }
+}
+
+#[tokio::test]
+async fn no_redirect_leads_to_another_server() {
+    for status in [307, 308] {
+        let other = ChatServer::scripted([Reply::raw("there")]);
+        let port = other.url().rsplit(':').next().unwrap().to_owned();
+        // Another port and another name are another server; the second hop counts too.
+        for to in [other.url(), format!("http://localhost:{port}")] {
+            let server = ChatServer::scripted([
+                Reply::raw("").status(status).header("location", "/moved"),
+                Reply::raw("").status(status).header("location", &format!("{to}/v1?key={KEY}")),
+            ]);
+            let result = CLIENT.chat(&provider(server.base_url()), &body()).await;
+            let url = server.base_url() + "/chat/completions";
+            let body = format!("location: {to}/v1?key=[key]");
+            assert_eq!(result, Err(Error::Http { status, url, body }));
+            assert_eq!((server.requests().len(), other.requests().len()), (2, 0));
+        }
     }
 }

@@ -55,3 +55,9 @@ pub(super) fn op_uncaged_child_env(state: &mut OpState) -> HashMap<String, Strin
     let text = |text: std::ffi::OsString| text.into_string().ok();
     std::env::vars_os().filter_map(|(key, value)| Some((text(key)?, text(value)?))).collect()
 }
+
+/// Whether there is anything that the bundle may not do.
+#[op2(fast)]
+pub(super) fn op_uncaged_is_limited(state: &mut OpState) -> bool {
+    state.borrow::<Around>().limited
+}

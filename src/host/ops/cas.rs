@@ -9,6 +9,7 @@ use deno_core::{OpState, op2};
 use super::allow;
 use super::errors::OpError;
 use crate::object::Hash;
+use crate::store::reach::thread_that_needs;
 use crate::store::{Cas, causes};
 
 /// Of a permission; see [`allow`].
@@ -71,6 +72,12 @@ pub(super) async fn op_uncaged_cas_delete(
 ) -> Result<(), OpError> {
     let cas = cas(&state, dir, allow::write)?;
     let Ok(hash) = hash.parse::<Hash>() else { return Ok(()) };
+    let own = super::services(&state.borrow()).store();
+    if let Some(store) = own.filter(|store| store.cas().dir() == cas.dir())
+        && let Some(thread) = blocking(move || thread_that_needs(&store, &hash)).await?
+    {
+        return Err(OpError::Plain(format!("cas.delete: thread {thread} needs {hash}")));
+    }
     blocking(move || cas.delete(&hash)).await?;
     Ok(())
 }

@@ -39,6 +39,10 @@ pub(super) fn op_uncaged_mark_own_scripts(state: &mut OpState, scope: &mut v8::P
 pub(super) fn op_uncaged_is_internal_caller(state: &OpState, scope: &mut v8::PinScope) -> bool {
     const FRAMES: usize = 3; // the arrow function, the proxy's trap, the caller
     let Some(trace) = v8::StackTrace::current_stack_trace(scope, FRAMES) else { return false };
+    // A promise's reaction has no caller, and V8 does not look whether there is one.
+    if trace.get_frame_count() < FRAMES {
+        return false;
+    }
     let Some(frame) = trace.get_frame(scope, FRAMES - 1) else { return false };
     let Some(name) = frame.get_script_name(scope) else {
         let last = state.try_borrow::<LastOwnScript>();

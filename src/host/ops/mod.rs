@@ -30,6 +30,8 @@ pub(super) struct Around {
     pub bundle_hash: String,
     /// Whether the bundle may start any program.
     pub may_run: bool,
+    /// Whether there is anything that the bundle may not do.
+    pub limited: bool,
 }
 
 /// The functions of `js/bootstrap.js` that Rust calls.
@@ -52,6 +54,7 @@ deno_core::extension!(
         import_meta::op_uncaged_resolve,
         allow::op_uncaged_child_env,
         allow::op_uncaged_explain_refusal,
+        allow::op_uncaged_is_limited,
         bundle::op_uncaged_check_bundle,
         bundle::op_uncaged_describe_bundle,
         bundle::op_uncaged_read_registry,

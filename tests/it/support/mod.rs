@@ -7,6 +7,7 @@ pub mod env;
 pub mod golden;
 pub mod http;
 pub mod npm;
+pub mod permissions;
 pub mod procs;
 pub mod programs;
 pub mod services;
