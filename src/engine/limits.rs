@@ -3,7 +3,7 @@ use std::io;
 use serde_json::{Map, Value, json};
 
 use super::EngineError;
-use crate::bundle::{Grants, Registry};
+use crate::bundle::{Field, FieldError, Grants, Registry, parse_size};
 use crate::host::DEFAULT_HEAP_LIMIT;
 use crate::object::{Hash, ThreadId};
 use crate::store::{Store, StoreError, durable};
@@ -73,12 +73,29 @@ impl Limits {
     }
 }
 
+/// Strict: what was meant to limit must not be nothing through a slip.
 fn parse(bytes: &[u8]) -> Result<Limits, String> {
-    let value: Map<String, Value> = serde_json::from_slice(bytes).map_err(|e| e.to_string())?;
-    let permissions = value.get("permissions").map(Grants::from_value).transpose();
-    let heap_limit = match value.get("heapLimit") {
-        None => None,
-        Some(bytes) => Some(bytes.as_u64().ok_or("`heapLimit` is no number of bytes")?),
-    };
-    Ok(Limits { permissions: permissions.map_err(|e| e.to_string())?, heap_limit })
+    let value: Value = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
+    read(&value).map_err(|error| error.to_string())
+}
+
+fn read(value: &Value) -> Result<Limits, FieldError> {
+    let mut limits = Limits::default();
+    for (key, field) in Field::root(value).entries()? {
+        match key {
+            "permissions" => limits.permissions = Some(Grants::from_value(&value[key])?),
+            "heapLimit" => limits.heap_limit = Some(heap_limit(&field)?),
+            _ => {
+                let wrong = field.wrong("permissions or heapLimit");
+                return Err(FieldError { found: "not a limit", ..wrong });
+            }
+        }
+    }
+    Ok(limits)
+}
+
+fn heap_limit(field: &Field<'_>) -> Result<u64, FieldError> {
+    let wrong = field.wrong("a number of bytes from 32MB to 64GB");
+    let bytes = field.count().map_err(|_| wrong.clone())?;
+    parse_size(&bytes.to_string()).map_err(|_| FieldError { found: "another number", ..wrong })
 }

@@ -67,14 +67,40 @@ fn limits_that_cannot_be_read_are_no_permission() {
     let path = env.root().join(format!("bundles/{hash}/limits/{thread}.json"));
     let text = std::fs::read_to_string(&path).unwrap();
     assert_eq!(text, "{\n  \"permissions\": {\n    \"env\": true\n  }\n}\n");
-    std::fs::write(&path, "{\"permissions\": null}").unwrap();
-    let output = env.run(["resume", thread.as_str()]);
-    let expected = format!(
-        "error: the thread's limits cannot be read: {}: `permissions` is null: expected a mapping\n\
-         hint: mend the file, or remove it to let the thread do whatever you may\n",
-        path.display()
-    );
-    assert_eq!((output.stderr, output.code), (expected, Some(1)));
+    for (limits, problem) in [
+        ("{\"permissions\": null}", "`permissions` is null: expected a mapping"),
+        (
+            "{\"permissions\": {\"nett\": true}}",
+            "`permissions.nett` is not a permission: expected read, write, net, run or env",
+        ),
+        ("{\"permision\": {}}", "`permision` is not a limit: expected permissions or heapLimit"),
+        (
+            "{\"permissions\": {}, \"heap_limit\": 268435456}",
+            "`heap_limit` is not a limit: expected permissions or heapLimit",
+        ),
+        (
+            "{\"heapLimit\": 1024}",
+            "`heapLimit` is another number: expected a number of bytes from 32MB to 64GB",
+        ),
+        (
+            "{\"heapLimit\": 68719476737}",
+            "`heapLimit` is another number: expected a number of bytes from 32MB to 64GB",
+        ),
+        (
+            "{\"heapLimit\": \"256MB\"}",
+            "`heapLimit` is a string: expected a number of bytes from 32MB to 64GB",
+        ),
+        ("[]", "expected a mapping, found a list"),
+    ] {
+        std::fs::write(&path, limits).unwrap();
+        let output = env.run(["resume", thread.as_str()]);
+        let expected = format!(
+            "error: the thread's limits cannot be read: {}: {problem}\n\
+             hint: mend the file, or remove it to let the thread do whatever you may\n",
+            path.display()
+        );
+        assert_eq!((output.stderr, output.code), (expected, Some(1)), "{limits}");
+    }
     std::fs::write(&path, text).unwrap();
     env.run(["resume", thread.as_str()]).ok();
     assert_eq!(env.ended(&thread)["summary"], "probed");
