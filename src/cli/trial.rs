@@ -178,13 +178,16 @@ impl Running {
         &self.bundle
     }
 
-    /// Waits until nobody runs the thread any more, or `given_up`.
-    pub(super) async fn wait(&self, given_up: impl Fn() -> bool) -> Result<(), CommandError> {
+    /// Waits until nobody runs the thread any more, or `given_up`: how far it came.
+    pub(super) async fn wait(&self, given_up: impl Fn() -> bool) -> Result<Progress, CommandError> {
         let mut follower = Follower::new(self.context.store.clone(), self.thread.clone());
-        while follower.poll()?.1 == Progress::Running && !given_up() {
+        loop {
+            let progress = follower.poll()?.1;
+            if progress != Progress::Running || given_up() {
+                return Ok(progress);
+            }
             tokio::time::sleep(POLL).await;
         }
-        Ok(())
     }
 
     /// What came of the thread so far.

@@ -51,7 +51,8 @@ pub fn compare(expected: &Expected, happened: &Happened) -> Option<Difference> {
                 }
             };
             put("role", wanted.role.is_some(), json!(step.role));
-            let meta = like(&Value::Object(step.meta.clone()), wanted.meta.as_ref());
+            let model = wanted.meta.clone().map(Value::Object);
+            let meta = like(&Value::Object(step.meta.clone()), model.as_ref());
             put("meta", wanted.meta.is_some(), meta);
             if wanted.content.is_some() {
                 put("content", true, json!(step.content));
@@ -84,22 +85,22 @@ fn wanted_step(step: &ExpectedStep) -> Value {
     Value::Object(fields)
 }
 
-/// `value` with its keys in the order of `model`, those without one last.
-fn like(value: &Value, model: Option<&Map<String, Value>>) -> Value {
-    let (Value::Object(fields), Some(model)) = (value, model) else { return value.clone() };
-    let known = model.keys().filter(|key| fields.contains_key(*key));
-    let others = fields.keys().filter(|key| !model.contains_key(*key));
-    let ordered = known.chain(others).map(|key| {
-        let value = match (&fields[key], model.get(key)) {
-            (Value::Array(items), Some(Value::Array(models))) => {
-                let model = |i: usize| models.get(i).and_then(Value::as_object);
-                items.iter().enumerate().map(|(i, item)| like(item, model(i))).collect()
-            }
-            (value, model) => like(value, model.and_then(Value::as_object)),
-        };
-        (key.clone(), value)
-    });
-    Value::Object(ordered.collect())
+/// `value` with the keys of all its objects in the order of `model`, those
+/// without one last.
+fn like(value: &Value, model: Option<&Value>) -> Value {
+    match (value, model) {
+        (Value::Object(fields), Some(Value::Object(model))) => {
+            let known = model.keys().filter(|key| fields.contains_key(*key));
+            let others = fields.keys().filter(|key| !model.contains_key(*key));
+            let ordered = known.chain(others);
+            let ordered = ordered.map(|key| (key.clone(), like(&fields[key], model.get(key))));
+            Value::Object(ordered.collect())
+        }
+        (Value::Array(items), Some(Value::Array(models))) => {
+            items.iter().enumerate().map(|(i, item)| like(item, models.get(i))).collect()
+        }
+        _ => value.clone(),
+    }
 }
 
 impl Difference {

@@ -238,6 +238,10 @@ fn bash_completes_commands_flags_and_values() {
     assert_eq!(complete(&["uncaged-workflow", "thread", &id[..5]]), [id]);
     assert_eq!(complete(&["uncaged-workflow", "run", "hai"]), ["haiku"]);
     assert_eq!(complete(&["uncaged-workflow", "workflow", "show", "h"]), ["haiku"]);
+    // Where a new name is wanted, one that is taken is no help.
+    for what in ["workspace", "template"] {
+        assert_eq!(complete(&["uncaged-workflow", "init", what, "hai"]), [""], "{what}");
+    }
     let hash = env.run(["cas", "list"]).ok().lines().next().unwrap().to_owned();
     assert_eq!(complete(&["uncaged-workflow", "cas", "get", &hash[..6]]), [hash]);
 
@@ -271,6 +275,12 @@ fn the_other_shells_get_all_commands_too() {
             let asks = format!("uncaged-workflow {list} 2>/dev/null | cut -f1)");
             assert!(script.contains(&asks), "{shell} asks for {list}");
         }
+        // Where a new name is wanted, one that is taken is no help.
+        let offered = script.lines().filter(|line| match shell {
+            "zsh" => line.contains("such as `review-pr`") && line.contains("_known_"),
+            _ => line.contains("_using_subcommand init") && line.contains("cut -f1"),
+        });
+        assert_eq!(offered.collect::<Vec<_>>(), [""; 0], "{shell}");
         match Process::new(shell).arg("-n").arg(&file).output() {
             Ok(parsed) => assert!(parsed.status.success(), "{shell}: {parsed:?}"),
             Err(_) => crate::support::report(&format!("SKIPPED: {shell} is not there to parse")),

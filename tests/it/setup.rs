@@ -33,7 +33,7 @@ fn setup_writes_provider_and_model_and_keeps_the_rest() {
         env.read("store/workflow.yaml"),
         "\"config\":\n  \"maxDepth\": 3\n  \"supervisorInterval\": 3\n  \"providers\":\n    \
          \"local\":\n      \"baseUrl\": \"http://localhost:1/v1\"\n      \"apiKey\": \"env:KEY\"\n    \
-         \"other\":\n      \"baseUrl\": \"http://localhost:1/v1\"\n      \"apiKey\": \"none\"\n  \
+         \"other\":\n      \"baseUrl\": \"http://localhost:1/v1\"\n      \"apiKey\": \"\"\n  \
          \"models\":\n    \"default\": \"local/org/m\"\n    \"extract\": \"other/org/m\"\n\
          \"workflows\": {}\n\n"
     );
@@ -86,6 +86,8 @@ fn a_model_that_calls_no_tools_is_written_down_with_a_warning() {
          typed answers need a model that calls tools\n"
     );
     assert_eq!(set.ok(), "default uses local/org/m\n");
+    // `none` is no key, so none is sent.
+    assert_eq!(server.requests()[0].header("authorization"), None);
 }
 
 #[test]

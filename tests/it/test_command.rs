@@ -280,7 +280,7 @@ fn json_has_every_test_and_its_problems() {
 const ENDLESS: &str = r#"import { writeFileSync } from "node:fs";
 export const descriptor = { description: "", roles: {} };
 export async function* run() {
-  writeFileSync(1 === 1 ? "out" : "", "endless is running");
+  writeFileSync("mark", "endless is running");
   for (;;);
 }
 "#;
@@ -288,7 +288,7 @@ export async function* run() {
 #[test]
 fn a_test_that_does_not_end_is_given_up() {
     let env = TestEnv::new();
-    env.write("endless.esm.js", ENDLESS.replace("\"out\"", "\"mark\""));
+    env.write("endless.esm.js", ENDLESS);
     env.write("endless.answers.yaml", "");
     let output = run(&env, "test --timeout 1");
     assert_eq!(
@@ -308,7 +308,7 @@ endless.answers.yaml
 #[test]
 fn a_signal_ends_the_tests_under_way_and_leaves_nothing() {
     let env = TestEnv::new();
-    env.write("endless.esm.js", ENDLESS.replace("\"out\"", "\"mark\""));
+    env.write("endless.esm.js", ENDLESS);
     env.write("endless.answers.yaml", "");
     env.write("endless.two.answers.yaml", "");
     let mut child = start(&env, "test --jobs 1");
@@ -322,4 +322,78 @@ fn a_signal_ends_the_tests_under_way_and_leaves_nothing() {
     let (start, _) = said.rsplit_once(" (").unwrap();
     assert_eq!(start, "running 2 tests\n\n0 passed, 0 failed, 2 not run");
     assert_nothing_left(&env);
+}
+
+#[test]
+fn the_longest_timeout_there_is_is_no_end() {
+    let env = duo();
+    let output = run(&env, &format!("test --timeout {}", u64::MAX));
+    let passed = "running 1 test\ntest flows/duo.answers.yaml ... ok (N s)\n\n\
+                  1 passed, 0 failed (N s)\n";
+    assert_eq!((output.stdout.as_str(), output.stderr.as_str()), (passed, ""));
+}
+
+#[test]
+fn a_thread_whose_worker_was_killed_was_interrupted_and_not_slow() {
+    let env = TestEnv::new();
+    let bundle = "import { execFileSync } from \"node:child_process\";
+export const descriptor = { description: \"\", roles: {} };
+export async function* run() {
+  execFileSync(\"kill\", [\"-9\", String(process.ppid)]);
+  for (;;);
+}\n";
+    env.write("orphan.esm.js", bundle);
+    env.write("orphan.answers.yaml", "");
+    let interrupted = "the thread was interrupted: somebody ended the process that runs it";
+    let output = run(&env, "test --timeout 600");
+    assert_eq!(
+        output.stdout,
+        format!(
+            "running 1 test
+test orphan.answers.yaml ... FAILED (N s)
+
+orphan.answers.yaml
+  {interrupted}
+
+0 passed, 1 failed (N s)
+"
+        )
+    );
+    let output = run(&env, "test --timeout 600 --json");
+    let printed: Value = serde_json::from_str(&output.stdout).unwrap();
+    assert_eq!(
+        printed["tests"][0]["problems"],
+        json!([{ "kind": "interrupted", "message": interrupted }])
+    );
+    assert_nothing_left(&env);
+}
+
+#[test]
+fn the_order_of_keys_is_no_difference_at_any_depth() {
+    let env = TestEnv::new();
+    let bundle = |meta: &str| {
+        format!(
+            "export const descriptor = {{
+  description: \"\", roles: {{ r: {{ description: \"\", schema: {{}} }} }},
+}};
+export async function* run(thread, {{ cas }}) {{
+  yield {{ role: \"r\", contentHash: await cas.put(\"\"), meta: {{ v: {meta} }}, refs: [] }};
+  return {{ returnCode: 0, summary: \"\" }};
+}}\n"
+        )
+    };
+    let (one, other) = ("{ a: 1, b: { c: 2, d: 3 } }", "{ b: { d: 3, c: 2 }, a: 1 }");
+    for (name, around) in [
+        ("plain", "V"),
+        ("list", "[V]"),
+        ("nested", "[[V], [[V]]]"),
+        ("mixed", "{ x: [[{ y: [V] }]] }"),
+    ] {
+        env.write(&format!("{name}.esm.js"), bundle(&around.replace('V', one)));
+        let meta = around.replace('V', other);
+        let answers = format!("expect: {{ steps: [{{ meta: {{ v: {meta} }} }}] }}\n");
+        env.write(&format!("{name}.answers.yaml"), answers);
+    }
+    let output = run(&env, "test");
+    assert!(output.stdout.ends_with("\n4 passed, 0 failed (N s)\n"), "{}", output.stdout);
 }

@@ -60,6 +60,8 @@ Examples:
 #[derive(Args, Debug)]
 struct Named {
     /// The workflow's name, such as `review-pr`
+    // Not the id that completions look up: names that there are cannot be taken again.
+    #[arg(id = "new-name", value_name = "NAME")]
     name: WorkflowName,
     /// JavaScript in one file, without npm
     #[arg(long)]

@@ -32,8 +32,8 @@ pub(in super::super) struct SetupArgs {
     /// Its address, up to and without `/chat/completions`
     #[arg(long, value_name = "URL")]
     base_url: Option<String>,
-    /// Its key; `env:NAME` reads the variable NAME whenever the key is needed
-    #[arg(long, value_name = "KEY|env:NAME")]
+    /// Its key; `env:NAME` reads the variable NAME whenever the key is needed, `none` is no key
+    #[arg(long, value_name = "KEY|env:NAME|none")]
     api_key: Option<String>,
     /// The model's name at the provider
     #[arg(long)]
@@ -50,6 +50,7 @@ pub(in super::super) struct SetupArgs {
 struct Wanted {
     provider: String,
     base_url: String,
+    /// As it is written down: empty for none.
     api_key: String,
     model: String,
 }
@@ -62,7 +63,7 @@ pub(super) fn cmd_setup(context: &Context, args: &SetupArgs) -> Result<(), Comma
     if !args.no_check {
         check(context, &wanted)?;
     }
-    if !wanted.api_key.starts_with("env:") {
+    if !wanted.api_key.is_empty() && !wanted.api_key.starts_with("env:") {
         keep_private(&path)?;
     }
     let reference = format!("{}/{}", wanted.provider, wanted.model);
@@ -128,6 +129,7 @@ fn wanted(args: &SetupArgs, config: Option<&Config>) -> Result<Wanted, CommandEr
             ask::secret(question, &format!("env:{variable}"))?
         }
     };
+    let api_key = if api_key == "none" { String::new() } else { api_key };
     let model = match &args.model {
         Some(model) => model.clone(),
         None => ask::line("Model", None)?,

@@ -13,7 +13,7 @@ use super::super::error::CommandError;
 use super::super::trial::{Running, TrialOptions, read_answers};
 use super::super::{Context, view};
 use super::add::block_on;
-use crate::engine::DEFAULT_MAX_ROUNDS;
+use crate::engine::{DEFAULT_MAX_ROUNDS, Progress};
 use crate::script::{Answering, Difference, Script, compare};
 
 /// Run bundles against the answers files beside them
@@ -55,6 +55,9 @@ struct Verdict {
     took: Duration,
 }
 
+/// Said of a thread without an end that nobody runs.
+const INTERRUPTED: &str = "the thread was interrupted: somebody ended the process that runs it";
+
 /// Why a test fails.
 enum Problem {
     /// It could not be run.
@@ -65,6 +68,8 @@ enum Problem {
     Unused(Vec<String>),
     /// It took too long, so many seconds.
     TimedOut(u64),
+    /// Nobody runs it any more, and it has no end.
+    Interrupted,
     /// What the end of a failed thread says.
     Detail(String),
 }
@@ -178,12 +183,16 @@ async fn problems(
         inspect: None,
     };
     let running = Running::start(context, options)?;
-    let deadline = Instant::now() + Duration::from_secs(timeout);
-    let over = || Instant::now() > deadline;
-    running.wait(|| over() || given_up.load(Ordering::SeqCst)).await?;
+    // None where it is further off than any clock goes.
+    let deadline = Instant::now().checked_add(Duration::from_secs(timeout));
+    let over = || deadline.is_some_and(|deadline| Instant::now() > deadline);
+    let progress = running.wait(|| over() || given_up.load(Ordering::SeqCst)).await?;
     let happened = running.happened()?;
     if happened.end.is_none() {
-        return Ok(vec![Problem::TimedOut(timeout)]);
+        return Ok(vec![match progress {
+            Progress::Interrupted | Progress::Gone => Problem::Interrupted,
+            Progress::Running | Progress::Ended => Problem::TimedOut(timeout),
+        }]);
     }
     let difference = compare(&expect, &happened);
     let failed = difference.is_some();
@@ -252,6 +261,7 @@ fn in_json(file: &Path, verdict: &Verdict) -> Value {
         }
         Problem::Unused(answers) => json!({ "kind": "unused-answers", "answers": answers }),
         Problem::TimedOut(seconds) => json!({ "kind": "timeout", "seconds": seconds }),
+        Problem::Interrupted => json!({ "kind": "interrupted", "message": INTERRUPTED }),
         Problem::Detail(text) => json!({ "kind": "detail", "message": text }),
     };
     json!({
@@ -282,6 +292,7 @@ impl Problem {
             Problem::TimedOut(seconds) => {
                 lines.push(format!("it did not end within {seconds} s (--timeout gives it longer)"))
             }
+            Problem::Interrupted => lines.push(INTERRUPTED.to_owned()),
             Problem::Detail(text) => {
                 lines.push("the thread failed:".to_owned());
                 lines.extend(text.lines().map(|line| format!("  {}", view::visible(line))));
