@@ -72,7 +72,7 @@ impl Host {
             around: Around {
                 services: options.services,
                 bundle_hash,
-                may_run: options.permissions.may_run(),
+                run: options.permissions.run(),
             },
             verdict: verdict.clone(),
         });
