@@ -61,6 +61,7 @@ mod output;
 mod packages;
 mod permissions;
 mod permissions_beyond;
+mod permissions_flags;
 mod permissions_lifetime;
 mod permissions_ways;
 mod processes;
