@@ -120,9 +120,3 @@ export function threadId() {
 export function bundleHash() {
   return ops().op_uncaged_bundle_hash();
 }
-
-// The variables of a program that a bundle starts, which the bundle itself need
-// not be allowed to read: never hand them to it.
-export function childEnv() {
-  return ops().op_uncaged_child_env();
-}

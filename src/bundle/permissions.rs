@@ -77,6 +77,30 @@ impl Kind {
         }
     }
 
+    /// Whether a value names itself and nothing else. There are names that no
+    /// grant can have alone: `AWS_*` stands for others too.
+    pub fn is_exact(self, value: &str) -> bool {
+        match self {
+            Kind::Read | Kind::Write | Kind::Run => !value.is_empty(),
+            Kind::Net => !value.is_empty() && !value.contains('*'),
+            Kind::Env => !value.is_empty() && !value.ends_with('*'),
+        }
+    }
+
+    /// The flag of `add` that grants these values, as a word of a command line;
+    /// none where they would be read as something else.
+    pub fn flag(self, values: &[String]) -> Option<String> {
+        let fits = |value: &String| !value.contains(',') && value != "*";
+        let flag = || format!("--allow-{}={}", self.key(), quoted(&values.join(",")));
+        values.iter().all(fits).then(flag)
+    }
+
+    /// The entry of the registry that grants these values.
+    pub fn entry(self, values: &[String]) -> String {
+        let values: Vec<String> = values.iter().map(|v| json!(v).to_string()).collect();
+        format!("{}: [{}]", self.key(), values.join(", "))
+    }
+
     fn expected(self) -> &'static str {
         match self {
             Kind::Read | Kind::Write => "true, or a list of absolute paths",
@@ -143,16 +167,25 @@ impl Grants {
         Ok(grants)
     }
 
-    /// As flags of `add`.
+    /// As flags of `add`; what they cannot say, as the registry's entry says it.
     pub fn to_flags(&self) -> String {
         let flag = |kind: Kind| match self.of(kind) {
             Grant::None => None,
             Grant::All => Some(format!("--allow-{}", kind.key())),
-            Grant::Only(list) => Some(format!("--allow-{}={}", kind.key(), list.join(","))),
+            Grant::Only(list) => Some(kind.flag(list).unwrap_or_else(|| kind.entry(list))),
         };
         let flags: Vec<String> = Kind::ALL.into_iter().filter_map(flag).collect();
         if flags.is_empty() { "--allow-none".to_owned() } else { flags.join(" ") }
     }
+}
+
+/// As a word of a command line.
+fn quoted(value: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "/._-:@%+=*[],".contains(c);
+    if value.chars().all(plain) {
+        return value.to_owned();
+    }
+    format!("'{}'", value.replace('\'', "'\\''"))
 }
 
 fn grant(kind: Kind, field: &Field<'_>) -> Result<Grant, FieldError> {

@@ -279,14 +279,24 @@ pub(super) fn read_answers(file: &Path) -> Result<AnswersFile, CommandError> {
     AnswersFile::parse(&name, &text).map_err(|error| CommandError::user(&error).hint(&error.help))
 }
 
-/// The trial that this process is a part of.
-pub(super) fn from_environment() -> Option<Trial> {
-    serde_json::from_str(&std::env::var(VARIABLE).ok()?).ok()
+/// The trial that this process is a part of. One that cannot be read is an error:
+/// taken for none, it would let a scripted thread ask real models.
+pub(super) fn from_environment() -> Result<Option<Trial>, CommandError> {
+    let Some(text) = std::env::var_os(VARIABLE) else { return Ok(None) };
+    let unreadable = |problem: &dyn std::fmt::Display| {
+        CommandError::user(format!("{VARIABLE} cannot be read: {problem}"))
+            .hint("unset it: `dev` and `test` set it for the threads that they start")
+    };
+    let text = text.to_str().ok_or_else(|| unreadable(&"it is not UTF-8"))?;
+    serde_json::from_str(text).map(Some).map_err(|error| unreadable(&error))
 }
 
 /// Stands in for an agent program, if that is what this process was started as.
 pub(super) fn stand_in() -> Option<std::process::ExitCode> {
-    let trial = from_environment()?;
+    let trial = match from_environment() {
+        Ok(trial) => trial?,
+        Err(error) => return Some(error.report()),
+    };
     let mut args = std::env::args_os();
     let name = programs::standing_in(&trial, &args.next()?)?;
     let invocation = programs::Invocation {

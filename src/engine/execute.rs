@@ -23,7 +23,8 @@ pub const KILLED: i64 = 130;
 /// Summary of a thread that was killed.
 pub const KILLED_SUMMARY: &str = "thread aborted";
 
-/// How long a killed generator may take to come back from what it awaits.
+/// How long a killed generator may take to come back from what it awaits, where no
+/// process that ended with it was the reason to wait.
 const SETTLE: Duration = Duration::from_millis(400);
 /// How long the `finally` blocks of a killed generator may take.
 const FINALLY: Duration = Duration::from_secs(2);
@@ -300,8 +301,9 @@ impl Run<'_> {
                 watchdog.notice();
                 // Its children gone, an agent's call comes back as failed, and
                 // the generator can run its `finally` blocks.
-                self.options.processes.end_descendants();
-                tokio::time::timeout(SETTLE, &mut next).await.ok()
+                let comes_back = self.options.processes.end_descendants();
+                let patience = if comes_back { FINALLY } else { SETTLE };
+                tokio::time::timeout(patience, &mut next).await.ok()
             }
             (message, detail) = trial::unanswered(self.options.trial.as_ref()) => {
                 self.options.processes.end_descendants();

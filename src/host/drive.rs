@@ -74,7 +74,7 @@ impl Host {
             around: Around {
                 services: options.services,
                 bundle_hash,
-                may_run: options.permissions.may_run(),
+                run: options.permissions.run(),
                 limited: options.permissions != Permissions::All,
             },
             verdict: verdict.clone(),

@@ -24,12 +24,12 @@ pub enum Permissions {
 }
 
 impl Permissions {
-    /// Whether any program may be started.
-    pub(super) fn may_run(&self) -> bool {
+    /// Which programs may be started.
+    pub(super) fn run(&self) -> Grant {
         match self {
-            Permissions::All => true,
-            Permissions::None => false,
-            Permissions::Limited(grants) => grants.run != Grant::None,
+            Permissions::All => Grant::All,
+            Permissions::None => Grant::None,
+            Permissions::Limited(grants) => grants.run.clone(),
         }
     }
 }

@@ -317,11 +317,12 @@ const { codeMap } ="#,
         to: "",
     },
     // A child's variables are not read by the bundle: it may need no permission
-    // for them. (The last one is Deno's own, for measuring coverage.)
+    // for them. Host modules add theirs as `uncagedEnv`. (The last one is Deno's own, for measuring coverage.)
     Fix {
         specifier: CHILD_PROCESS,
         from: "const env = options.env || Deno.env.toObject();",
-        to: "const env = options.env || __bootstrap.internals.uncagedChildEnv();",
+        to: "const env = options.env ||
+        { ...__bootstrap.internals.uncagedChildEnv(), ...options.uncagedEnv };",
     },
     Fix {
         specifier: CHILD_PROCESS,
@@ -332,6 +333,15 @@ const { codeMap } ="#,
         specifier: CHILD_PROCESS,
         from: r#"copyProcessEnvToEnv(env, "NODE_V8_COVERAGE", options.env);"#,
         to: "",
+    },
+    // The sync forms gave a child the variables of this process beside those that
+    // it was to have alone. A program is found without a search path too; the
+    // system's own one is for that.
+    Fix {
+        specifier: CHILD_PROCESS,
+        from: "clearEnv: false,",
+        to: "clearEnv: true,
+        env: { PATH: \"/bin:/usr/bin\", ...mapValues(env, (value)=>value.toString()) },",
     },
     // Refusals that nobody could catch, because they were thrown where no caller is
     // left, or that did not say what was refused.

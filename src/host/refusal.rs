@@ -44,14 +44,16 @@ impl Refusal<'_> {
                  (`uncaged-workflow add --allow-all`)"
             );
         };
-        let key = kind.key();
-        let (flag, entry) = match self.value.map(|value| granted(kind, value)) {
-            Some(value) => (format!("--allow-{key}={}", quoted(&value)), list(&value)),
-            None => (format!("--allow-{key}"), "true".to_owned()),
+        let exact = self.value.map(|value| granted(kind, value));
+        let (flag, entry) = match exact.filter(|value| kind.is_exact(value)).map(|value| [value]) {
+            Some(value) => (kind.flag(&value), kind.entry(&value)),
+            None => (Some(format!("--allow-{}", kind.key())), format!("{}: true", kind.key())),
         };
+        let flag = flag.map(|flag| format!("`uncaged-workflow add {flag}`, or with "));
         format!(
-            "Requires {access}: grant it with `uncaged-workflow add {flag}`, \
-             or with `{key}: {entry}` in the workflow's permissions in workflow.yaml"
+            "Requires {access}: grant it with {}`{entry}` in the workflow's permissions in \
+             workflow.yaml",
+            flag.unwrap_or_default()
         )
     }
 }
@@ -65,18 +67,4 @@ fn granted(kind: Kind, value: &str) -> String {
         Ok(path) => path.to_string_lossy().into_owned(),
         Err(_) => value.to_owned(),
     }
-}
-
-/// As a word of a command line.
-fn quoted(value: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || "/._-:@%+=*[]".contains(c);
-    if value.chars().all(plain) {
-        return value.to_owned();
-    }
-    format!("'{}'", value.replace('\'', "'\\''"))
-}
-
-/// As YAML.
-fn list(value: &str) -> String {
-    format!("[{}]", serde_json::Value::from(value))
 }

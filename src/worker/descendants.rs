@@ -67,10 +67,11 @@ impl Process {
 }
 
 /// Ends all descendants of this process: asks them first, kills them after
-/// 200 ms, and returns when the last has gone, or after two seconds more.
-pub fn end() {
+/// 200 ms, and returns when the last has gone, or after two seconds more. Tells
+/// whether there were any.
+pub fn end() -> bool {
     if is_childless() {
-        return;
+        return false;
     }
     for process in own().living {
         process.signal(Signal::TERM);
@@ -80,6 +81,7 @@ pub fn end() {
         std::thread::sleep(LOOK_AGAIN);
     }
     kill(PATIENCE);
+    true
 }
 
 /// Kills all descendants of this process. Tells whether they went in time.

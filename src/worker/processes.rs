@@ -27,8 +27,8 @@ impl ThreadProcesses {
 }
 
 impl Processes for ThreadProcesses {
-    fn end_descendants(&self) {
-        descendants::end();
+    fn end_descendants(&self) -> bool {
+        descendants::end()
     }
 
     fn execute(&self, root: &Path, bundle: &Hash, thread: &ThreadId) -> io::Result<()> {

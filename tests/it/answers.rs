@@ -1,6 +1,7 @@
 //! Answers files: how they are read, and which answer a request gets.
 
-use crate::support::env::TestEnv;
+use crate::support::chat_server::{ChatServer, Reply};
+use crate::support::env::{TestEnv, output};
 use crate::support::trial::{assert_nothing_left, run};
 
 /// What is said of an answers file that is wrong.
@@ -209,4 +210,37 @@ fn child_workflows_are_those_that_the_file_names_and_get_their_answers_from_it()
     let output = run(&env, "dev flows/parent.esm.js --answers flows/parent.answers.yaml");
     let error = output.stdout.lines().nth(1).unwrap();
     assert_eq!(error, "  ERROR: no workflow is named `echo`");
+}
+
+#[test]
+fn what_says_who_answers_and_cannot_be_read_is_an_error_and_never_a_real_model() {
+    let model = ChatServer::answering(|_| Reply::text("really asked"));
+    let env = TestEnv::new();
+    let problem = "UNCAGED_WORKFLOW_TRIAL cannot be read: expected ident at line 1 column 2";
+    let mut command = env.command();
+    let listed = output(command.arg("list").env("UNCAGED_WORKFLOW_TRIAL", "nonsense"));
+    let told = format!(
+        "error: {problem}\nhint: unset it: `dev` and `test` set it for the threads that they start\n"
+    );
+    assert_eq!((listed.stderr, listed.code), (told, Some(1)));
+
+    // A bundle cannot take it from its child threads.
+    let change = "process.env.UNCAGED_WORKFLOW_TRIAL = \"nonsense\";\n  const root";
+    let parent = PARENT.replace("const root", change);
+    let asker = ASKER.replace("http://m.example", &model.base_url());
+    let asker = asker.replace(
+        "yield { role: \"r\", contentHash: await cas.put(await ask(line)), meta: {}, refs: [] };",
+        "return { returnCode: 0, summary: await ask(line) };",
+    );
+    env.write("parent.esm.js", parent);
+    env.write("child.esm.js", asker);
+    env.write(
+        "parent.answers.yaml",
+        "prompt: 'a: x'\nanswers: [{ role: a, text: scripted }]\nworkflows: { echo: child.esm.js }\n",
+    );
+    let output = run(&env, "dev parent.esm.js --answers parent.answers.yaml");
+    let end = "completed: returnCode=0 \u{2014} done\n";
+    assert_eq!(output.stdout, format!("HH:MM:SS r\n  scripted\n{end}"));
+    assert_eq!(model.requests().len(), 0);
+    assert_nothing_left(&env);
 }

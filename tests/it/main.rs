@@ -62,6 +62,7 @@ mod packages;
 mod permissions;
 mod permissions_beyond;
 mod permissions_escapes;
+mod permissions_flags;
 mod permissions_lifetime;
 mod permissions_ways;
 mod processes;

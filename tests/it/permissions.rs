@@ -1,12 +1,11 @@
-//! What a bundle may do: each kind of permission, from the flags of `add` and
-//! the registry to what its code is told.
+//! What a bundle may do: each kind of permission, and what a refusal says.
 
 use std::net::TcpListener;
 
 use serde_json::{Value, json};
 
-use crate::support::env::TestEnv;
-use crate::support::permissions::{add, bundle, probed, refused};
+use crate::support::env::{TestEnv, output};
+use crate::support::permissions::{add, bundle, probed, probed_with, program, refused};
 
 /// One attempt of each kind.
 fn attempts(port: u16) -> String {
@@ -104,135 +103,93 @@ fn without_flags_a_bundle_may_do_what_the_user_may() {
 }
 
 #[test]
-fn flags_become_permissions_of_the_name_until_others_replace_them() {
+fn what_a_refusal_says_grants_what_was_refused_and_nothing_else() {
     let env = TestEnv::new();
-    let source = bundle("yield await step({});");
-    let registry = || env.read("store/workflow.yaml");
-    let hash = add(&env, "probe", &source, &[]);
-    let unlimited = registry();
-    let file = env.work().join("probe.esm.js");
-    let flags =
-        ["--allow-read=data,/etc", "--allow-read=more", "--allow-net", "--allow-env=A,PROBE_*"];
-    add(&env, "probe", &source, &flags);
-    let work = env.work();
-    let work = work.to_str().unwrap();
-    let limited = format!(
-        "{}    \"permissions\":\n      \"read\":\n        - \"{work}/data\"\n        - \"/etc\"\n        \
-         - \"{work}/more\"\n      \"net\": true\n      \"env\":\n        - \"A\"\n        - \"PROBE_*\"\n\n",
-        unlimited.strip_suffix('\n').unwrap(),
-    );
-    assert_eq!(registry(), limited);
-    let permissions = json!({
-        "read": [format!("{work}/data"), "/etc", format!("{work}/more")],
-        "net": true,
-        "env": ["A", "PROBE_*"],
-    });
-    let listed: Value = serde_json::from_str(&env.run(["list", "--json"]).ok()).unwrap();
-    assert_eq!(listed[0]["permissions"], permissions);
-    let shown: Value = serde_json::from_str(&env.run(["show", "probe", "--json"]).ok()).unwrap();
-    assert_eq!(shown["permissions"], permissions);
-
-    // The next version keeps them, and says so.
-    env.write("probe.esm.js", format!("{source}// 2\n"));
-    let output = env.run(["add", file.to_str().unwrap()]);
-    let kept = format!(
-        "note: \"probe\" keeps its permissions: --allow-read={work}/data,/etc,{work}/more \
-         --allow-net --allow-env=A,PROBE_*\n"
-    );
-    assert_eq!((output.stderr, output.code), (kept, Some(0)));
-    env.run(["rollback", "probe"]).ok();
-    let shown: Value = serde_json::from_str(&env.run(["show", "probe", "--json"]).ok()).unwrap();
-    assert_eq!((&shown["permissions"], &shown["hash"]), (&permissions, &json!(hash)));
-
-    let flagged = |flag: &str| {
-        env.run(["workflow", "add", "probe", file.to_str().unwrap(), flag]).ok();
-        let shown = env.run(["show", "probe", "--json"]).ok();
-        serde_json::from_str::<Value>(&shown).unwrap().get("permissions").cloned()
-    };
-    assert_eq!(
-        flagged("--allow-run=./tool,git"),
-        Some(json!({ "run": [format!("{work}/tool"), "git"] }))
-    );
-    assert_eq!(flagged("--allow-none"), Some(json!({})));
-    assert_eq!(flagged("--allow-all"), None);
-}
-
-#[test]
-fn a_flag_that_grants_nothing_sensible_says_what_to_write() {
-    let env = TestEnv::new();
-    let file = env.write("probe.esm.js", bundle(""));
-    let file = file.to_str().unwrap();
-    for (flag, stderr) in [
-        (
-            "--allow-net=http://x/",
-            "error: --allow-net=http://x/: invalid value 'http://x/': URLs are not supported, only domains and IPs\n\
-             hint: write a host, or a host and a port: api.example.com:443\n",
-        ),
-        (
-            "--allow-net=x:99999",
-            "error: --allow-net=x:99999: invalid port in 'x:99999': '99999'\n\
-             hint: write a host, or a host and a port: api.example.com:443\n",
-        ),
-        (
-            "--allow-read=",
-            "error: --allow-read=: a value is empty\n\
-             hint: `--allow-read=…` lists values with commas between them, `--allow-read` grants all\n",
-        ),
-        (
-            "--allow-env=A,",
-            "error: --allow-env=: a value is empty\n\
-             hint: `--allow-env=…` lists values with commas between them, `--allow-env` grants all\n",
-        ),
-        (
-            "--allow-write=~/x",
-            "error: --allow-write=~/x: `~` is not the home directory here\n\
-             hint: write --allow-write=\"$HOME/x\"\n",
-        ),
-    ] {
-        let output = env.run(["add", file, flag]);
-        assert_eq!((output.stderr.as_str(), output.code), (stderr, Some(2)), "{flag}");
+    for name in ["a,b", "it's a file", "*"] {
+        env.write(name, "");
     }
-    for flags in [["--allow-none", "--allow-net"], ["--allow-all", "--allow-none"]] {
-        let output = env.run([&["add", file], &flags[..]].concat());
-        assert_eq!(output.code, Some(2));
-        assert!(output.stderr.contains("cannot be used with"), "{}", output.stderr);
+    for name in ["*", "**"] {
+        program(&env, name);
     }
-    assert!(!env.root().join("workflow.yaml").exists());
-}
+    let file = |name: &str| env.work().join(name).to_str().unwrap().to_owned();
+    let attempts = [
+        ("() => fs.readFileSync('a,b') && 'read'", "read", "a,b", file("a,b"), None),
+        (
+            "() => fs.readFileSync(`it's a file`) && 'read'",
+            "read",
+            "it's a file",
+            file("it's a file"),
+            Some(format!("'{}'", file("it's a file").replace('\'', "'\\''"))),
+        ),
+        ("() => fs.readFileSync('*') && 'read'", "read", "*", file("*"), Some(file("*"))),
+        ("() => execFileSync('*') && 'ran'", "run", "*", "*".to_owned(), None),
+        ("() => execFileSync('**') && 'ran'", "run", "**", "**".to_owned(), Some("**".to_owned())),
+        ("() => process.env['A,B'] ?? 'unset'", "env", "A,B", "A,B".to_owned(), None),
+    ];
+    let said: Vec<&str> = attempts.iter().map(|(attempt, ..)| *attempt).collect();
+    let source = bundle(&format!(
+        "const said = [];
+         for (const attempt of [{}]) said.push(await caught(attempt));
+         for (const name of ['*', 'A*', '']) said.push(await caught(() => process.env[name]));
+         yield await step({{ said }});",
+        said.join(", ")
+    ));
+    add(&env, "probe", &source, &["--allow-none"]);
+    let mut expected: Vec<String> = attempts
+        .iter()
+        .map(|(_, kind, shown, granted, flag)| {
+            let flag = flag
+                .as_ref()
+                .map(|flag| format!("`uncaged-workflow add --allow-{kind}={flag}`, or with "));
+            format!(
+                "NotCapable: Requires {kind} access to \"{shown}\": grant it with {}`{kind}: [{}]` \
+                 in the workflow's permissions in workflow.yaml",
+                flag.unwrap_or_default(),
+                json!(granted),
+            )
+        })
+        .collect();
+    // Of these, the grant of one would be that of others too.
+    expected.extend(["*", "A*", ""].map(|name| {
+        format!(
+            "NotCapable: Requires env access to \"{name}\": grant it with `uncaged-workflow add \
+             --allow-env`, or with `env: true` in the workflow's permissions in workflow.yaml"
+        )
+    }));
+    assert_eq!(probed_with(&env, "probe", ("SEEN", "")), json!({ "said": expected }));
 
-#[test]
-fn a_mistake_in_the_registrys_permissions_is_told_with_its_line() {
-    let env = TestEnv::new();
-    env.add("probe", &bundle(""));
-    let text = env.read("store/workflow.yaml");
-    let path = env.root().join("workflow.yaml");
-    for (entry, told) in [
-        (
-            "nett: true",
-            "`workflows.probe.permissions.nett` is not a permission: expected read, write, net, run or env",
-        ),
-        (
-            "read: [data]",
-            "`workflows.probe.permissions.read[0]` is not an absolute path: expected true, or a list of absolute paths",
-        ),
-        (
-            "read: /data",
-            "`workflows.probe.permissions.read` is a string: expected true, or a list of absolute paths",
-        ),
-        (
-            "env: [\"\"]",
-            "`workflows.probe.permissions.env[0]` is an empty string: expected true, or a list of names of variables",
-        ),
-        ("", "`workflows.probe.permissions` is null: expected a mapping"),
-    ] {
-        let line = if entry.is_empty() { 7 } else { 8 };
-        let text = format!(
-            "{}    \"permissions\":\n      {entry}\n",
-            text.trim_end_matches('\n').to_owned() + "\n"
-        );
-        std::fs::write(&path, &text).unwrap();
-        let output = env.run(["run", "probe"]);
-        let expected = format!("error: {}:{line}: {told}\n", path.display());
-        assert_eq!((output.stderr, output.code), (expected, Some(1)), "{entry}");
+    // Taken at its word.
+    for (attempt, kind, _, granted, flag) in attempts {
+        let source = bundle(&format!("yield await step({{ said: await caught({attempt}) }});"));
+        add(&env, "one", &source, &["--allow-none"]);
+        let refusal = probed_with(&env, "one", ("SEEN", ""));
+        if let Some(flag) = &flag {
+            let program = env!("CARGO_BIN_EXE_uncaged-workflow");
+            let mut shell = std::process::Command::new("sh");
+            let file = env.work().join("one.esm.js");
+            let line = format!("'{program}' add one '{}' --allow-{kind}={flag}", file.display());
+            let known = env.command();
+            shell.arg("-c").arg(line).current_dir(env.work()).env_clear();
+            shell.envs(known.get_envs().filter_map(|(name, value)| Some((name, value?))));
+            output(&mut shell).ok();
+            let permissions = env.run(["show", "one", "--json"]).ok();
+            let shown: Value = serde_json::from_str(&permissions).unwrap();
+            assert_eq!(shown["permissions"], json!({ kind: [granted] }), "{flag}");
+        } else {
+            let mut text = env.read("store/workflow.yaml");
+            let entry = format!("\"permissions\":\n        {kind}: [{}]\n", json!(granted));
+            let at = text.rfind("\"permissions\": {}").unwrap_or_else(|| panic!("{text}"));
+            text.replace_range(at..at + "\"permissions\": {}".len(), &entry);
+            std::fs::write(env.root().join("workflow.yaml"), text).unwrap();
+            // The name's next version tells what it keeps, in the same form.
+            let file = env.write("one.esm.js", format!("{source}// 2\n"));
+            let output = env.run(["add", "one", file.to_str().unwrap()]);
+            let kept =
+                format!("note: \"one\" keeps its permissions: {kind}: [{}]\n", json!(granted));
+            assert_eq!((output.stderr, output.code), (kept, Some(0)));
+        }
+        let said = probed_with(&env, "one", ("SEEN", ""));
+        assert_ne!(said, refusal, "{attempt}");
+        assert!(!said["said"].as_str().unwrap().contains("Requires"), "{attempt}: {said}");
     }
 }

@@ -93,18 +93,22 @@ fn agent_programs_need_only_the_permission_to_be_started() {
         program(&env, name);
     }
     let source = bundle(
-        "const ctx = { ...thread, currentRole: { name: 'agent', systemPrompt: 'Do it.' } };
+        "const seen = [];
+         const { spawn } = cp;
+         cp.spawn = (...args) => { seen.push(args[2].env?.SEEN); return spawn(...args); };
+         const ctx = { ...thread, currentRole: { name: 'agent', systemPrompt: 'Do it.' } };
          const extract = async () => ({ workspace: WORK });
          yield await step({
            hermes: await caught(() => createHermesAgent({ model: null, timeout: null })(ctx)),
            cursor: await caught(() => createCursorAgent({ model: null, timeout: 0, extract })(ctx)),
            plain: await caught(() => spawnCli('plain', [], { cwd: null, timeoutMs: null, role: 'own' })),
            entered: await caught(() => spawnCli('plain', [], { cwd: null, timeoutMs: null })),
-           sees: await caught(() => process.env.SEEN),
+           sees: await caught(() => process.env.SEEN), seen: seen.filter(Boolean),
          });",
     );
     let source = format!(
-        "import {{ createHermesAgent }} from '@uncaged/workflow-agent-hermes';
+        "import cp from 'node:child_process';
+         import {{ createHermesAgent }} from '@uncaged/workflow-agent-hermes';
          import {{ createCursorAgent }} from '@uncaged/workflow-agent-cursor';
          import {{ spawnCli }} from '@uncaged/workflow-util-agent';
          {}",
@@ -113,7 +117,7 @@ fn agent_programs_need_only_the_permission_to_be_started() {
     let said = |plain: Value, entered: Value, hermes: &str, cursor: &str| {
         json!({
             "hermes": hermes, "cursor": cursor, "plain": plain, "entered": entered,
-            "sees": refused("env", "SEEN", "SEEN"),
+            "sees": refused("env", "SEEN", "SEEN"), "seen": [],
         })
     };
     add(&env, "agents", &source, &["--allow-run=hermes,cursor-agent,plain"]);
@@ -137,4 +141,28 @@ fn agent_programs_need_only_the_permission_to_be_started() {
         probed_with(&env, "agents", ("SEEN", "all")),
         said(failed("plain"), failed("plain"), &thrown("hermes"), &thrown("cursor-agent"))
     );
+}
+
+#[test]
+fn variables_for_the_loader_hinder_no_program_that_may_be_started() {
+    let env = TestEnv::new();
+    program(&env, "plain");
+    let source = bundle(
+        "const own = { LD_SEEN: 'own' };
+         yield await step({
+           inherited: await caught(() => execFileSync('plain').toString()),
+           own: (await caught(() => execFileSync(PLAIN, { env: own }).toString())).slice(0, 46),
+         });",
+    );
+    let source = source.replace("PLAIN", &format!("{:?}", env.work().join("bin/plain")));
+    let refused = "NotCapable: Requires --allow-run permissions t";
+    for (flag, inherited, own) in [
+        ("--allow-run=plain", "plain for , sees ", refused),
+        ("--allow-run", "plain for , sees loaded", "plain for , sees own"),
+        ("--allow-all", "plain for , sees loaded", "plain for , sees own"),
+    ] {
+        add(&env, "loader", &source, &[flag]);
+        let meta = probed_with(&env, "loader", ("LD_SEEN", "loaded"));
+        assert_eq!(meta, json!({ "inherited": inherited, "own": own }), "{flag}");
+    }
 }

@@ -6,7 +6,7 @@
  * @typedef {{ kind: "non_zero_exit", exitCode: number | null, stdout: string, stderr: string } |
  *   { kind: "timeout" } | { kind: "spawn_failed", message: string }} SpawnError
  */
-import { childEnv, enteredRole } from "uncaged:host.js";
+import { enteredRole } from "uncaged:host.js";
 import { err, ok } from "uncaged:workflow-protocol.js";
 
 /** How long a program that was told to end may take to do so. */
@@ -27,13 +27,14 @@ export function spawnCli(command, args, { cwd, timeoutMs, role = enteredRole() }
   // Taken on the first use: importing it costs every bundle its start-up time.
   const { spawn } = process.getBuiltinModule("node:child_process");
   const settings = { cwd: cwd ?? undefined, shell: false, stdio: ["ignore", "pipe", "pipe"] };
+  if (typeof role === "string") {
+    // Beside what a program inherits, which a limited bundle may not read; so not
+    // `env`, which could be read on the way (see src/host/polyfill_fixes.rs).
+    settings.uncagedEnv = { UNCAGED_WORKFLOW_ROLE: role };
+  }
   return new Promise((resolve) => {
     let child;
     try {
-      if (typeof role === "string") {
-        // Not from process.env, which a limited bundle may not read.
-        settings.env = { ...childEnv(), UNCAGED_WORKFLOW_ROLE: role };
-      }
       child = spawn(command, [...args], settings);
     } catch (error) {
       resolve(err({ kind: "spawn_failed", message: error.message }));

@@ -52,7 +52,7 @@ fn serve(verb: &OsString, mut args: impl Iterator<Item = OsString>) -> Option<Ex
 fn execute(process: ThreadProcess) -> Outcome {
     let run = |process| {
         let program = worker::this_program().map_err(|e| e.to_string())?;
-        let options = options(process, program);
+        let options = options(process, program)?;
         let result = block_on(engine::execute(options)).map_err(|e| e.message().to_owned())?;
         match result {
             Ok(_) | Err(EngineError::AlreadyEnded(_)) => Ok(()),
@@ -65,9 +65,10 @@ fn execute(process: ThreadProcess) -> Outcome {
     }
 }
 
-fn options(process: ThreadProcess, program: PathBuf) -> ExecuteOptions {
+fn options(process: ThreadProcess, program: PathBuf) -> Result<ExecuteOptions, String> {
+    let trial = super::super::trial::from_environment().map_err(|e| e.message().to_owned())?;
     let ThreadProcess { root, bundle, thread, control, events } = process;
-    ExecuteOptions {
+    Ok(ExecuteOptions {
         store: Store::open(root),
         bundle,
         thread,
@@ -82,8 +83,8 @@ fn options(process: ThreadProcess, program: PathBuf) -> ExecuteOptions {
             move |reason: &str| events.fail(reason)
         }),
         on_paused: Box::new(move || events.paused()),
-        trial: super::super::trial::from_environment(),
+        trial,
         env: |name| std::env::var(name).ok(),
         clock: engine::now_ms,
-    }
+    })
 }

@@ -9,6 +9,7 @@ use deno_runtime::deno_permissions::{OpenAccessKind, PermissionsContainer};
 
 use super::Around;
 use super::errors::OpError;
+use crate::bundle::Grant;
 use crate::host::refusal;
 
 pub(super) fn read(state: &mut OpState, path: &Path, api: &str) -> Result<(), OpError> {
@@ -45,15 +46,30 @@ pub(super) fn op_uncaged_explain_refusal(#[string] message: &str) -> String {
 }
 
 /// The variables of a child that gets no others: all, for a program that may be
-/// started is limited by nothing. Where none may be, its refusal comes later.
+/// started is limited by nothing. Where none may be, its refusal comes later, when
+/// it was found in the search path.
 #[op2]
 #[serde]
 pub(super) fn op_uncaged_child_env(state: &mut OpState) -> HashMap<String, String> {
-    if !state.borrow::<Around>().may_run {
-        return HashMap::new();
-    }
+    let run = &state.borrow::<Around>().run;
+    let inherited = |name: &str| match run {
+        Grant::None => name == "PATH",
+        // With them, Deno lets nobody start a program who may not start all.
+        Grant::Only(_) => !is_for_the_loader(name),
+        Grant::All => true,
+    };
     let text = |text: std::ffi::OsString| text.into_string().ok();
-    std::env::vars_os().filter_map(|(key, value)| Some((text(key)?, text(value)?))).collect()
+    let variables = std::env::vars_os();
+    let variables = variables.filter_map(|(name, value)| Some((text(name)?, text(value)?)));
+    variables.filter(|(name, _)| inherited(name)).collect()
+}
+
+/// Whether a variable makes the system load other code into a program.
+fn is_for_the_loader(name: &str) -> bool {
+    let begins = |with: &str| {
+        name.trim().get(..with.len()).is_some_and(|start| start.eq_ignore_ascii_case(with))
+    };
+    begins("LD_") || begins("DYLD_")
 }
 
 /// Whether there is anything that the bundle may not do.

@@ -20,6 +20,7 @@ use sys_traits::impls::RealSys;
 
 use super::import_meta;
 use super::services::Services;
+use crate::bundle::Grant;
 
 pub(super) use guard::Verdict;
 
@@ -28,8 +29,8 @@ pub(super) use guard::Verdict;
 pub(super) struct Around {
     pub services: Rc<dyn Services>,
     pub bundle_hash: String,
-    /// Whether the bundle may start any program.
-    pub may_run: bool,
+    /// Which programs the bundle may start.
+    pub run: Grant,
     /// Whether there is anything that the bundle may not do.
     pub limited: bool,
 }

@@ -102,10 +102,11 @@ export default {
   },
   async "the sync forms"(print) {
     print(execSync("cat", { input: "in", encoding: "utf8" }), execSync("echo bytes"), execFileSync("printf", ["%s", "a b"], { encoding: "utf8" }), execSync("echo $MINE", { env: { MINE: "x" }, encoding: "utf8", cwd: "/" }));
+    print(execFileSync("env", { env: { MINE: "x", PATH: "/usr/bin:/bin" }, encoding: "utf8" }), execFileSync("sh", ["-c", "echo $MINE-$HOME"], { env: { MINE: "x" }, encoding: "utf8" }));
     const { status, signal, stdout, stderr, output, pid, error } = spawnSync("sh", ["-c", "echo out; echo err >&2; exit 4"], { encoding: "utf8" });
     print(status, signal, stdout, stderr, output, typeof pid, error);
     print(spawnSync("sh", ["-c", "kill -15 $$"]).signal, spawnSync("cat", { stdio: ["ignore", "pipe", "inherit"] }).stdout, spawnSync("cat", { stdio: "ignore" }).stdout, spawnSync("head", ["-c", "20000000", "/dev/zero"], { maxBuffer: 3e7 }).stdout.length, spawnSync("echo a; echo b", { shell: true, encoding: "utf8" }).stdout);
-    const works = [() => execSync("echo out; echo bad >&2; exit 5", { stdio: "pipe" }), () => execFileSync("no-such-program-here"), () => execFileSync("sleep", ["60"], { timeout: 30 }), () => execFileSync("./plain"), () => execFileSync("true", { cwd: "/no/such" }), () => execSync("head -c 5000 /dev/zero", { maxBuffer: 100 }), () => execFileSync("sh", ["-c", "kill -9 $$"])];
+    const works = [() => execSync("echo out; echo bad >&2; exit 5", { stdio: "pipe" }), () => execFileSync("no-such-program-here"), () => execFileSync("sleep", ["60"], { timeout: 30 }), () => execFileSync("./plain"), () => execFileSync("true", { cwd: "/no/such" }), () => execSync("exec yes", { maxBuffer: 100 }), () => execFileSync("sh", ["-c", "kill -9 $$"])];
     for (const work of works) {
       try { print(String(work), "no error", work().length) } catch (error) { print(String(work), told(error), String(error.stderr ?? ""), (error.stdout?.length ?? 0) >= 100) }
     }
