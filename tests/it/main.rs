@@ -63,6 +63,7 @@ mod permissions;
 mod processes;
 mod race;
 mod react;
+mod recordings;
 mod registry;
 mod round_trip;
 mod run;
