@@ -27,38 +27,48 @@ pub(super) enum Why {
 
 /// Signals and changes, as they come. Inside a tokio runtime.
 pub(super) struct Stops {
-    signals: [Signal; 3],
+    interrupt: Signal,
+    terminate: Signal,
+    hangup: Option<Signal>,
     changes: Option<Changes>,
     last: Option<Why>,
 }
 
 struct Changes {
-    _watcher: RecommendedWatcher,
+    watcher: RecommendedWatcher,
+    folders: HashSet<PathBuf>,
     events: mpsc::UnboundedReceiver<()>,
     files: Vec<PathBuf>,
     seen: Vec<Option<Hash>>,
 }
 
 impl Stops {
-    /// Takes SIGINT, SIGTERM and SIGHUP.
+    /// Takes SIGINT, SIGTERM and, unless it is ignored, SIGHUP.
     pub(super) fn new() -> Result<Stops, CommandError> {
         let take = |kind| {
             signal(kind).map_err(|e| CommandError::user(format!("cannot take signals: {e}")))
         };
-        let signals = [
-            take(SignalKind::interrupt())?,
-            take(SignalKind::terminate())?,
-            take(SignalKind::hangup())?,
-        ];
-        Ok(Stops { signals, changes: None, last: None })
+        let hangup = match hangup_is_ignored() {
+            true => None,
+            false => Some(take(SignalKind::hangup())?),
+        };
+        let (interrupt, terminate) =
+            (take(SignalKind::interrupt())?, take(SignalKind::terminate())?);
+        Ok(Stops { interrupt, terminate, hangup, changes: None, last: None })
     }
 
     /// Watches these files too.
     pub(super) fn watch(&mut self, files: &[&Path]) -> Result<(), CommandError> {
         let failed = |error| CommandError::user(format!("cannot watch files: {error}"));
         let (sender, events) = mpsc::unbounded_channel();
-        let names: Vec<_> = files.iter().filter_map(|file| file.file_name()).collect();
-        let names: Vec<_> = names.into_iter().map(ToOwned::to_owned).collect();
+        // Their folders: an editor that saves puts another file in the place of one.
+        let mut folders = HashSet::new();
+        for file in files {
+            let file = std::path::absolute(file).map_err(|error| failed(error.into()))?;
+            folders.extend(file.parent().map(Path::to_owned));
+        }
+        let named = files.iter().copied().chain(folders.iter().map(PathBuf::as_path));
+        let names: Vec<_> = named.filter_map(Path::file_name).map(ToOwned::to_owned).collect();
         let concerns = move |event: &notify::Event| {
             // Others may read in the folder all the time, and write other files.
             let is_ours = |path: &PathBuf| names.iter().any(|name| path.ends_with(name));
@@ -66,24 +76,23 @@ impl Stops {
             let reads = matches!(event.kind, EventKind::Access(kind) if kind != written);
             !reads && (event.need_rescan() || event.paths.iter().any(is_ours))
         };
-        let mut watcher =
-            notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
-                // What was missed because of an error is found by looking.
-                if event.as_ref().map_or(true, &concerns) {
-                    let _ = sender.send(());
-                }
-            })
-            .map_err(failed)?;
-        // Their folders: an editor that saves puts another file in the place of one.
-        let parent = |file: &&Path| match file.parent() {
-            Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
-            _ => PathBuf::from("."),
-        };
-        for folder in files.iter().map(parent).collect::<HashSet<_>>() {
-            watcher.watch(&folder, RecursiveMode::NonRecursive).map_err(failed)?;
-        }
+        let watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
+            // What was missed because of an error is found by looking.
+            if event.as_ref().map_or(true, &concerns) {
+                let _ = sender.send(());
+            }
+        })
+        .map_err(failed)?;
         let files = files.iter().map(|file| (*file).to_owned()).collect();
-        self.changes = Some(Changes { _watcher: watcher, events, files, seen: Vec::new() });
+        let mut changes = Changes { watcher, folders, events, files, seen: Vec::new() };
+        for folder in &changes.folders {
+            changes.watcher.watch(folder, RecursiveMode::NonRecursive).map_err(failed)?;
+        }
+        // Builds empty their folder by making another, which is seen in the one around it.
+        for around in changes.folders.iter().filter_map(|folder| folder.parent()) {
+            let _ = changes.watcher.watch(around, RecursiveMode::NonRecursive);
+        }
+        self.changes = Some(changes);
         Ok(())
     }
 
@@ -102,7 +111,12 @@ impl Stops {
 
     /// Waits for the next reason to end. May be dropped at any time.
     pub(super) async fn next(&mut self) -> Why {
-        let [interrupt, terminate, hangup] = &mut self.signals;
+        let hung_up = async {
+            match &mut self.hangup {
+                Some(hangup) => hangup.recv().await,
+                None => std::future::pending().await,
+            }
+        };
         let changed = async {
             match &mut self.changes {
                 Some(changes) => changes.next().await,
@@ -111,9 +125,9 @@ impl Stops {
         };
         let why = tokio::select! {
             biased;
-            _ = interrupt.recv() => Why::Signal,
-            _ = terminate.recv() => Why::Signal,
-            _ = hangup.recv() => Why::Signal,
+            _ = self.interrupt.recv() => Why::Signal,
+            _ = self.terminate.recv() => Why::Signal,
+            _ = hung_up => Why::Signal,
             () = changed => Why::Changed,
         };
         self.last = Some(why);
@@ -121,10 +135,25 @@ impl Stops {
     }
 }
 
+/// Whether the one who started the program wants it to outlive its terminal, as
+/// `nohup` does. Where the system does not tell, nothing is changed.
+fn hangup_is_ignored() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    // The lowest bit is signal 1, which is SIGHUP.
+    ignored.is_none_or(|mask| mask & 1 == 1)
+}
+
 impl Changes {
     /// Waits until a file has other content. One that is gone is being written.
     async fn next(&mut self) {
         loop {
+            // Before looking, or what is written between the two would be missed. A
+            // folder that is not there now is watched when it comes.
+            for folder in &self.folders {
+                let _ = self.watcher.watch(folder, RecursiveMode::NonRecursive);
+            }
             let now = self.look();
             let other = now.iter().zip(&self.seen).any(|(now, seen)| now.is_some() && now != seen);
             if other && now.iter().all(Option::is_some) {

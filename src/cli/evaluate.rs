@@ -23,6 +23,12 @@ type Outcome = Result<Value, EvaluationError>;
 
 /// Evaluates the bundle in `file`, whose text is `source`.
 pub(super) fn evaluate(file: &Path, source: &[u8]) -> Outcome {
+    evaluate_unless(&|| false, file, source)
+}
+
+/// The same, for as long as nobody has `given_up`. What it gives then is no more
+/// than that there is nothing to give.
+pub(super) fn evaluate_unless(given_up: &dyn Fn() -> bool, file: &Path, source: &[u8]) -> Outcome {
     let failed = |error: std::io::Error| EvaluationError::Failed {
         message: format!("no process to evaluate it in: {error}"),
         place: None,
@@ -39,21 +45,21 @@ pub(super) fn evaluate(file: &Path, source: &[u8]) -> Outcome {
         // Fails where the process has died, which is said below.
         let _ = stdin.write_all(source);
     }
-    let status = wait(&mut child).map_err(failed)?;
+    let status = wait(&mut child, given_up).map_err(failed)?;
     let Some(status) = status else { return Err(EvaluationError::TimedOut) };
     let text = fs::read_to_string(answer.path()).map_err(failed)?;
     serde_json::from_str::<Outcome>(&text)
         .unwrap_or_else(|_| Err(EvaluationError::Died(status.to_string())))
 }
 
-/// Waits for the child's end, for a bounded time.
-fn wait(child: &mut Child) -> std::io::Result<Option<ExitStatus>> {
+/// Waits for the child's end, for a bounded time and until somebody has `given_up`.
+fn wait(child: &mut Child, given_up: &dyn Fn() -> bool) -> std::io::Result<Option<ExitStatus>> {
     let deadline = Instant::now() + DESCRIBE_LIMIT + MARGIN;
     loop {
         if let Some(status) = child.try_wait()? {
             return Ok(Some(status));
         }
-        if Instant::now() > deadline {
+        if Instant::now() > deadline || given_up() {
             child.kill()?;
             child.wait()?;
             return Ok(None);

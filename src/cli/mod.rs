@@ -15,6 +15,7 @@ mod evaluate;
 mod find;
 mod permit;
 mod progress;
+mod recording;
 mod render;
 mod trial;
 mod ui;
@@ -59,6 +60,7 @@ pub fn command() -> clap::Command {
 }
 
 /// What every command starts from.
+#[derive(Clone)]
 struct Context {
     store: crate::store::Store,
     workers: crate::worker::Client,

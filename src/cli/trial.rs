@@ -1,16 +1,18 @@
 //! A bundle that is tried out: added to a store of its own, run there by the
 //! same workers as always, and taken away again.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use tempfile::TempDir;
 
 use super::Context;
-use super::commands::add::{name_of, store_file};
+use super::commands::add::{keeps, name_of, store_file};
 use super::error::CommandError;
 use crate::bundle::{CheckReport, Registry};
 use crate::engine::{self, Followed, Follower, Limits, NewThread, Permit, Progress, Trial, ending};
@@ -27,13 +29,15 @@ const ROLE_VARIABLE: &str = "UNCAGED_WORKFLOW_ROLE";
 const POLL: Duration = Duration::from_millis(15);
 /// How folders of trials begin.
 const PREFIX: &str = "uncaged-trial-";
+/// The workflow's name where the file's is none.
+const UNNAMED: &str = "trial";
 /// Locked while a trial's folder is in use.
 const OWNED: &str = "owned";
 
 /// What to try, and how.
-pub(super) struct TrialOptions<'a> {
+pub(super) struct TrialOptions {
     /// The bundle's file.
-    pub file: &'a Path,
+    pub file: PathBuf,
     /// The task.
     pub prompt: String,
     /// Steps that the thread may take.
@@ -41,9 +45,12 @@ pub(super) struct TrialOptions<'a> {
     /// Who answers.
     pub answering: Answering,
     /// A store that stays, in the place of one that goes.
-    pub store: Option<&'a Path>,
+    pub store: Option<PathBuf>,
     /// Where a debugger shall find the bundle.
     pub inspect: Option<SocketAddr>,
+    /// Set where nobody wants the thread any more: [`Running::start`] then fails
+    /// as soon as it can.
+    pub given_up: Arc<AtomicBool>,
 }
 
 /// A thread that runs, and everything that has to go with it. Dropping it ends
@@ -55,6 +62,8 @@ pub(super) struct Running {
     pub thread: ThreadId,
     /// What works in the bundle but may surprise.
     pub report: CheckReport,
+    /// What to say of the permissions that it runs with; none where it may do all.
+    pub note: Option<String>,
     /// What answers.
     pub server: Server,
     bundle: Hash,
@@ -97,20 +106,23 @@ fn sweep() {
 
 impl Running {
     /// Adds the bundle and starts its thread.
-    pub(super) fn start(
-        context: &Context,
-        options: TrialOptions<'_>,
-    ) -> Result<Running, CommandError> {
-        let TrialOptions { file, prompt, max_rounds, answering, store, inspect } = options;
-        let name = name_of(file)?;
+    pub(super) fn start(context: &Context, options: TrialOptions) -> Result<Running, CommandError> {
+        let TrialOptions { file, prompt, max_rounds, answering, store, inspect, given_up } =
+            options;
+        let given_up = || given_up.load(Ordering::SeqCst);
+        // A file that is only tried out may have any name.
+        let name = match name_of(&file) {
+            Ok(name) => name,
+            Err(_) => UNNAMED.parse()?,
+        };
         let program = super::program()?;
         let folder = Folder::new()?;
-        let keeps = store.is_some();
+        let stays = store.is_some();
         let store = match store {
-            Some(root) => Store::open(std::path::absolute(root).map_err(CommandError::user)?),
+            Some(root) => Store::open(std::path::absolute(&root).map_err(CommandError::user)?),
             None => Store::open(folder.dir.path().join("store")),
         };
-        if !keeps && !matches!(answering, Answering::Script(_)) {
+        if !stays && !matches!(answering, Answering::Script(_)) {
             take_over(&context.store, &store)?;
         }
         let workers = crate::worker::Client::new(&store, &program);
@@ -118,45 +130,49 @@ impl Running {
         if let Answering::Script(script) = &answering {
             let beside = Path::new(&script.file().name);
             for (name, file) in &script.file().workflows {
-                store_file(&context, name, &beside.with_file_name(file), None, &Permit::Keep)?;
+                let file = beside.with_file_name(file);
+                store_file(&context, name, &file, None, &Permit::Keep, &given_up)?;
             }
         }
-        let added = store_file(&context, &name, file, None, &Permit::Keep)?;
+        let added = store_file(&context, &name, &file, None, &Permit::Keep, &given_up)?;
         let bundle = added.hash;
 
         let mut environment = super::environment();
         let mut set = |name: &str, value: OsString| {
+            let value = value.into_string().map_err(|value| not_text(name, &value))?;
             environment.variables.retain(|(known, _)| known != name);
-            environment.variables.extend(value.into_string().ok().map(|v| (name.to_owned(), v)));
+            environment.variables.push((name.to_owned(), value));
+            Ok::<(), CommandError>(())
         };
         let stand_ins = stand_ins(&answering, &folder, &program)?;
         if let Some(stand_ins) = &stand_ins {
             let usual = std::env::var_os("PATH");
-            set("PATH", programs::search_path(stand_ins, usual.as_deref()));
+            set("PATH", programs::search_path(stand_ins, usual.as_deref()))?;
         }
         let scripted = matches!(answering, Answering::Script(_));
         let server = Server::start(answering)
             .map_err(|error| CommandError::user(format!("cannot listen on 127.0.0.1: {error}")))?;
         if scripted {
             // What clients that a bundle brings along look for.
-            set("OPENAI_BASE_URL", format!("{}/v1", server.relay().url).into());
-            set("OPENAI_API_KEY", "scripted".into());
+            set("OPENAI_BASE_URL", format!("{}/v1", server.relay().url).into())?;
+            set("OPENAI_API_KEY", "scripted".into())?;
             for name in ["NO_PROXY", "no_proxy"] {
                 let usual = std::env::var(name).unwrap_or_default();
-                set(name, format!("{usual},127.0.0.1").trim_start_matches(',').into());
+                set(name, format!("{usual},127.0.0.1").trim_start_matches(',').into())?;
             }
         }
         let trial = Trial {
             relay: server.relay().clone(),
             bundle,
-            file: std::path::absolute(file).map_err(CommandError::user)?,
+            file: std::path::absolute(&file).map_err(CommandError::user)?,
             inspect,
             programs: stand_ins,
         };
-        set(VARIABLE, serde_json::to_string(&trial).map_err(CommandError::internal)?.into());
-        set("UNCAGED_WORKFLOW_STORAGE_ROOT", context.store.layout().root().into());
+        set(VARIABLE, serde_json::to_string(&trial).map_err(CommandError::internal)?.into())?;
+        set("UNCAGED_WORKFLOW_STORAGE_ROOT", context.store.layout().root().into())?;
         context.workers = context.workers.with_environment(environment);
 
+        let note = added.permissions.as_ref().map(|kept| keeps(&name, kept));
         let new = NewThread {
             workflow: name,
             bundle,
@@ -164,11 +180,14 @@ impl Running {
             max_rounds,
             depth: 0,
             parent_state: None,
-            limits: Limits::default(),
+            limits: Limits { permissions: added.permissions, heap_limit: None },
         };
         let thread = engine::create_thread(&context.store, &new, engine::now_ms())?;
-        let running =
-            Running { context, thread, report: added.report, server, bundle, folder: Some(folder) };
+        let (report, folder) = (added.report, Some(folder));
+        let running = Running { context, thread, report, note, server, bundle, folder };
+        if given_up() {
+            return Err(CommandError::user("given up"));
+        }
         running.context.workers.execute(&bundle, &running.thread)?;
         Ok(running)
     }
@@ -226,6 +245,15 @@ impl Drop for Running {
         }
         self.folder = None;
     }
+}
+
+/// Variables reach a thread as text, and without this one it would run elsewhere.
+fn not_text(name: &str, value: &OsStr) -> CommandError {
+    let message = format!("{name} cannot be {value:?}, which is not UTF-8");
+    CommandError::user(message).hint(match name {
+        "PATH" => "leave the folder with that name out of PATH",
+        _ => "name another folder: TMPDIR for temporary ones, --store for one that stays",
+    })
 }
 
 /// Names, models and child workflows of the user's own store.

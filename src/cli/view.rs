@@ -15,7 +15,7 @@ use crate::engine::{Completion, Followed, Follower, Progress, ending};
 use crate::http::bodies::Record;
 use crate::object::{FORK_ROLE, ThreadId};
 use crate::store::causes;
-use crate::worker::control;
+use crate::worker::control::{self, ControlError};
 
 /// How often the store is looked at; a step shows at most this late.
 const POLL: Duration = Duration::from_millis(15);
@@ -34,6 +34,8 @@ pub(super) struct ViewOptions {
     pub(super) role: Option<String>,
     /// Give up where nobody runs the thread any more.
     pub(super) until_interrupted: bool,
+    /// What to do then, where that can be said.
+    pub(super) hint: Option<String>,
 }
 
 /// Watches a thread to its end. Ctrl-C leaves it running.
@@ -58,25 +60,29 @@ pub(super) fn wait(context: &Context, thread: &ThreadId) -> Result<ExitCode, Com
             let _ = tokio::signal::ctrl_c().await;
             context.ui.note(format!("ending thread {thread}"));
         };
-        watch(context, thread, asked).await.map(|end| exit_code(end.as_ref()))
+        let hint = Some(format!("`uncaged-workflow resume {thread}` continues it"));
+        watch(context, thread, hint, asked).await.map(|end| exit_code(end.as_ref()))
     })?
 }
 
-/// Shows a thread's steps to its end. It is killed whenever `asked` comes back.
+/// Shows a thread's steps to its end. It is killed whenever `asked` comes back;
+/// `hint` says what to do with one that is interrupted.
 pub(super) async fn watch(
     context: &Context,
     thread: &ThreadId,
+    hint: Option<String>,
     mut asked: impl AsyncFnMut(),
 ) -> Result<Option<Completion>, CommandError> {
-    let options = ViewOptions { until_interrupted: true, ..ViewOptions::default() };
+    let options = ViewOptions { until_interrupted: true, hint, ..ViewOptions::default() };
     let mut following = std::pin::pin!(follow(context, thread, &options));
     loop {
         tokio::select! {
             result = &mut following => return result,
             () = asked() => {
-                // It may have ended just now, which is what was wanted.
-                if let Err(error) = control::kill(&context.store, &context.workers, thread) {
-                    context.ui.note(format!("cannot end it: {}", causes(&error)));
+                match control::kill(&context.store, &context.workers, thread) {
+                    // It may have ended just now, which is what was wanted.
+                    Ok(_) | Err(ControlError::Ended(_)) => {}
+                    Err(error) => context.ui.note(format!("cannot end it: {}", causes(&error))),
                 }
             }
         }
@@ -124,8 +130,8 @@ async fn follow(
                 return Err(CommandError::user(format!("thread {thread} was removed")));
             }
             Progress::Interrupted if options.until_interrupted => {
-                return Err(CommandError::user(format!("thread {thread} was interrupted"))
-                    .hint(format!("`uncaged-workflow resume {thread}` continues it")));
+                let error = CommandError::user(format!("thread {thread} was interrupted"));
+                return Err(options.hint.iter().fold(error, CommandError::hint));
             }
             Progress::Interrupted if !interrupted => {
                 interrupted = true;

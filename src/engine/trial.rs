@@ -4,7 +4,6 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::ExecuteOptions;
-use crate::bundle::Config;
 use crate::host::Inspect;
 use crate::host::services::LocalFuture;
 use crate::llm::{Models, Provider, Relay};
@@ -54,8 +53,7 @@ pub(super) fn scripted(trial: Option<&Trial>) -> Option<Provider> {
 /// After how many steps the supervisor is asked where a script answers.
 pub(super) fn scripted_interval(trial: Option<&Trial>) -> Option<u64> {
     match trial?.relay.models {
-        Models::Scripted { supervisor: true } => Some(Config::DEFAULT_SUPERVISOR_INTERVAL),
-        Models::Scripted { supervisor: false } => Some(0),
+        Models::Scripted { supervisor_interval } => Some(supervisor_interval),
         Models::Own | Models::Recorded => None,
     }
 }

@@ -60,8 +60,8 @@ pub enum Models {
     Own,
     /// A script; no provider needs to be configured.
     Scripted {
-        /// The script has answers for the supervisor, so it is to be asked.
-        supervisor: bool,
+        /// After how many steps the supervisor is asked; 0 for never.
+        supervisor_interval: u64,
     },
     /// The providers, through the relay, which takes notes.
     Recorded,

@@ -28,6 +28,9 @@ pub struct AnswersFile {
     pub prompt: Option<String>,
     /// Steps that the thread may take.
     pub max_rounds: Option<u64>,
+    /// After how many steps the supervisor is asked, 0 for never; where it is
+    /// missing, that depends on whether there are answers for him.
+    pub supervisor_interval: Option<u64>,
     /// Workflows that the bundle runs as children: names, and bundles' files as
     /// seen from the folder of this file.
     pub workflows: Vec<(WorkflowName, String)>,

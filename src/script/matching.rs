@@ -1,6 +1,7 @@
 use super::answers::{Answer, AnswersFile, Entry};
 use super::paste;
 use super::question::{Question, To};
+use crate::bundle::Config;
 use crate::llm::{Scene, Unanswered};
 use crate::object::yaml::Place;
 
@@ -18,9 +19,17 @@ impl Script {
         Script { file, used }
     }
 
-    /// Whether it answers the supervisor, who else is not to be asked.
-    pub fn has_supervisor(&self) -> bool {
-        self.file.answers.iter().any(|entry| entry.scene == Some(Scene::Supervisor))
+    /// After how many steps the supervisor is to be asked, 0 for never: what the
+    /// file says, else as usual where it has answers for him.
+    pub fn supervisor_interval(&self) -> u64 {
+        let answers_him = |entry: &Entry| entry.scene == Some(Scene::Supervisor);
+        match self.file.supervisor_interval {
+            Some(interval) => interval,
+            None if self.file.answers.iter().any(answers_him) => {
+                Config::DEFAULT_SUPERVISOR_INTERVAL
+            }
+            None => 0,
+        }
     }
 
     /// The first answer that fits and was not used yet.

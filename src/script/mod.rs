@@ -32,5 +32,5 @@ pub use compare::{Difference, Happened, HappenedStep, compare};
 pub use matching::Script;
 pub use question::Question;
 pub use read::AnswersError;
-pub use record::Recording;
+pub use record::{Recording, Replayed};
 pub use server::{Answering, Server, Told};

@@ -10,7 +10,8 @@ use crate::llm::supervisor::Decision;
 use crate::object::WorkflowName;
 use crate::object::yaml::{self, Place, place_of};
 
-const FILE_KEYS: [&str; 5] = ["prompt", "maxRounds", "workflows", "answers", "expect"];
+const FILE_KEYS: [&str; 6] =
+    ["prompt", "maxRounds", "supervisorInterval", "workflows", "answers", "expect"];
 const MATCHERS: [&str; 4] = ["role", "match", "scene", "program"];
 const MODEL_ANSWERS: [&str; 5] = ["meta", "text", "toolCalls", "decision", "error"];
 const PROGRAM_ANSWERS: [&str; 3] = ["stdout", "stderr", "exitCode"];
@@ -51,6 +52,7 @@ fn example(key: &str) -> &'static str {
     match key {
         "prompt" => "write `prompt: \"the task\"`",
         "maxRounds" => "write `maxRounds: 10`",
+        "supervisorInterval" => "write `supervisorInterval: 3`, or 0 for never",
         "workflows" => "write names and bundles, as in `workflows: { review: ./review.esm.js }`",
         "answers" => "write a list: `answers:`, and below it `  - role: reporter` and so on",
         "role" => "write a role's name in quotes, as in `role: \"reporter\"`",
@@ -112,6 +114,7 @@ fn file(name: &str, text: &str, value: &Value) -> Result<AnswersFile, Problem> {
         name: name.to_owned(),
         prompt: optional(&root, "prompt", Field::string)?.map(str::to_owned),
         max_rounds: optional(&root, "maxRounds", Field::count)?,
+        supervisor_interval: optional(&root, "supervisorInterval", Field::count)?,
         workflows,
         answers,
         expect,

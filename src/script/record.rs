@@ -4,12 +4,26 @@ use super::answers::Answer;
 use super::compare::{Happened, HappenedStep};
 use super::question::Question;
 use super::{paste, reply};
+use crate::bundle::Config;
 use crate::object::yaml;
 
 /// What models and programs really answered, in the order in which they were asked.
 #[derive(Debug, Default)]
 pub struct Recording {
     entries: Vec<Option<Value>>,
+}
+
+/// What a recording needs, beside its answers, to be replayed.
+#[derive(Debug, Clone, Copy)]
+pub struct Replayed<'a> {
+    /// The task.
+    pub prompt: &'a str,
+    /// Steps that the thread might take.
+    pub max_rounds: u64,
+    /// After how many steps the supervisor was asked, where he was.
+    pub supervisor_interval: u64,
+    /// What came of it; none where nothing can be expected.
+    pub happened: Option<&'a Happened>,
 }
 
 impl Recording {
@@ -50,15 +64,19 @@ impl Recording {
         }
     }
 
-    /// The answers file: with it, `test` expects what happened to happen again
-    /// (nothing where the thread was interrupted). Questions whose answer never
-    /// came are left out.
-    pub fn to_text(&self, prompt: &str, max_rounds: u64, happened: Option<&Happened>) -> String {
+    /// The answers file, with which `test` expects what happened to happen again.
+    /// Questions whose answer never came are left out.
+    pub fn to_text(&self, replayed: &Replayed<'_>) -> String {
+        let Replayed { prompt, max_rounds, supervisor_interval, happened } = *replayed;
         let answers: Vec<&Value> = self.entries.iter().flatten().collect();
         let mut file = Map::new();
         file.insert("prompt".to_owned(), json!(prompt));
         if max_rounds != crate::engine::DEFAULT_MAX_ROUNDS {
             file.insert("maxRounds".to_owned(), json!(max_rounds));
+        }
+        let was_supervised = answers.iter().any(|answer| answer["scene"] == "supervisor");
+        if was_supervised && supervisor_interval != Config::DEFAULT_SUPERVISOR_INTERVAL {
+            file.insert("supervisorInterval".to_owned(), json!(supervisor_interval));
         }
         file.insert("answers".to_owned(), json!(answers));
         if let Some(happened) = happened {

@@ -98,7 +98,9 @@ impl Server {
     pub fn start(answering: Answering) -> io::Result<Server> {
         let models = match &answering {
             Answering::Nobody => Models::Own,
-            Answering::Script(script) => Models::Scripted { supervisor: script.has_supervisor() },
+            Answering::Script(script) => {
+                Models::Scripted { supervisor_interval: script.supervisor_interval() }
+            }
             Answering::Recording(_) => Models::Recorded,
         };
         let listener = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;

@@ -207,7 +207,11 @@ impl Client {
         let names = names.into_iter().flatten().flatten().map(|entry| entry.file_name());
         let bundles = names.filter_map(|name| name.to_str()?.strip_suffix(".lock")?.parse().ok());
         for bundle in bundles.collect::<Vec<Hash>>() {
-            stop::worker(&self.place(&bundle));
+            stop::worker(&self.place(&bundle), || {
+                for running in self.status(&bundle).ok().flatten().unwrap_or_default() {
+                    let _ = self.kill(&bundle, &running.thread);
+                }
+            });
         }
     }
 

@@ -1,10 +1,22 @@
 //! Ending a worker from outside, where its whole store goes.
 
+use std::time::{Duration, Instant};
+
 use super::place::Place;
 
+/// How long a worker is waited for that does not go.
+const PATIENCE: Duration = Duration::from_secs(30);
+
 /// Asks the worker to end, with its threads, and waits until it has gone.
-pub fn worker(place: &Place) {
-    while let Ok(Some(stream)) = place.connect() {
+/// `kill_threads` ends what it runs where it cannot be told to end itself.
+pub fn worker(place: &Place, kill_threads: impl Fn()) {
+    let deadline = Instant::now() + PATIENCE;
+    while Instant::now() < deadline
+        && let Ok(Some(stream)) = place.connect()
+    {
+        if !cfg!(target_os = "linux") {
+            kill_threads();
+        }
         if !end_peer(&stream) {
             break;
         }
@@ -16,8 +28,6 @@ pub fn worker(place: &Place) {
 /// Ends the process that listens at the other end. `false` where that failed.
 #[cfg(target_os = "linux")]
 fn end_peer(stream: &std::os::unix::net::UnixStream) -> bool {
-    use std::time::Duration;
-
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
     use rustix::process::{PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 
@@ -38,6 +48,6 @@ fn end_peer(stream: &std::os::unix::net::UnixStream) -> bool {
 /// It leaves by itself soon after its last thread has ended.
 #[cfg(not(target_os = "linux"))]
 fn end_peer(_stream: &std::os::unix::net::UnixStream) -> bool {
-    std::thread::sleep(std::time::Duration::from_millis(50));
+    std::thread::sleep(Duration::from_millis(50));
     true
 }

@@ -22,6 +22,9 @@ fn a_wrong_file_is_refused_with_its_place_and_what_to_write() {
     refused("promt: x\n", "1:1", "there is no `promt` here", "did you mean `prompt`?");
     let message = "`maxRounds` is a string: expected a whole number that is not negative";
     refused("prompt: x\nmaxRounds: many\n", "2:1", message, "write `maxRounds: 10`");
+    let message = "`supervisorInterval` is a string: expected a whole number that is not negative";
+    let help = "write `supervisorInterval: 3`, or 0 for never";
+    refused("supervisorInterval: often\n", "1:1", message, help);
     let help = "write a list: `answers:`, and below it `  - role: reporter` and so on";
     refused("answers: { a: 1 }\n", "1:1", "`answers` is a mapping: expected a list", help);
     let help = "write a role's name in quotes, as in `role: \"reporter\"`";
@@ -176,7 +179,7 @@ fn the_supervisor_is_asked_where_the_file_answers_it_and_matched_by_nothing_else
 }
 
 /// Runs the workflow `echo` as its one role.
-const PARENT: &str = r#"import { workflowAsAgent } from "@uncaged/workflow-execute";
+pub const PARENT: &str = r#"import { workflowAsAgent } from "@uncaged/workflow-execute";
 export const descriptor = { description: "", roles: { r: { description: "", schema: {} } } };
 export async function* run(thread, { cas }) {
   const root = await workflowAsAgent("echo", null)({ ...thread, currentRole: { name: "r" } });

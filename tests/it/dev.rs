@@ -1,25 +1,11 @@
 //! `dev`: a bundle in the foreground, in a store that goes away.
 
-use rustix::process::Signal;
-use serde_json::json;
-
-use crate::support::chat_server::{ChatServer, Reply};
 use crate::support::env::{TestEnv, output, wait_until};
 use crate::support::trial::{
-    DUO, DUO_ANSWERS, DUO_STEPS, assert_nothing_left, run, same_times, signal, start, wait_for,
+    DUO, DUO_ANSWERS, DUO_STEPS, SLEEPER, assert_nothing_left, command, run, signal, start,
+    wait_for,
 };
-
-/// Takes one step and then waits for ever, with a child that does too.
-const SLEEPER: &str = r#"import { spawn } from "node:child_process";
-import { writeFileSync } from "node:fs";
-export const descriptor = { description: "", roles: { r: { description: "", schema: {} } } };
-export async function* run(thread, { cas }) {
-  const child = spawn("sleep", ["600"], { detached: true, stdio: "ignore" });
-  writeFileSync("child", `${child.pid}\n`);
-  yield { role: "r", contentHash: await cas.put("begun"), meta: {}, refs: [] };
-  await new Promise(() => setInterval(() => {}, 1000));
-}
-"#;
+use rustix::process::Signal;
 
 fn duo(answers: &str) -> TestEnv {
     let env = TestEnv::new();
@@ -317,124 +303,167 @@ fn a_change_runs_the_bundle_again_and_ends_the_run_under_way() {
     assert_nothing_left(&env);
 }
 
-#[test]
-fn a_recording_replays_without_models_and_without_keys() {
-    let meta = json!({ "completedPhase": "all", "filesChanged": [], "summary": "a button" });
-    let replies = [
-        Reply::text("I added it, key-9-0123456789abcdef is the key"),
-        Reply::call("extract", json!({ "completedPhase": 3 })),
-        Reply::call("extract", meta),
-        Reply::text("{\"status\": \"passed\", \"details\": \"12 tests\"}"),
-    ];
-    let server = ChatServer::scripted([replies.clone(), replies].concat());
-    let env = TestEnv::new();
-    let source = DUO.replace("https://models.example/v1", &server.base_url());
-    env.write("duo.esm.js", source.replace("key-9", "key-9-0123456789abcdef"));
-    let config = json!({ "config": {
-        "supervisorInterval": 0,
-        "providers": { "p": { "baseUrl": server.base_url(), "apiKey": "key-8-0123456789abcdef" } },
-        "models": { "extract": "p/small" },
-    }});
-    std::fs::create_dir_all(env.root()).unwrap();
-    std::fs::write(env.root().join("workflow.yaml"), config.to_string()).unwrap();
-    let hermes = env.write("bin/hermes", "#!/bin/sh\necho \"All green\"\necho careful >&2\n");
-    std::fs::set_permissions(&hermes, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
-    let path = format!("{}:{}", env.work().join("bin").display(), std::env::var("PATH").unwrap());
-    let dev = |arguments: &[&str]| {
-        let mut command = crate::support::trial::command(&env);
-        command.env("PATH", &path).args(["dev", "duo.esm.js", "--prompt", "Add a button"]);
-        same_times(output(command.args(arguments)))
-    };
-    // The user's own models and programs, and nothing written down.
-    let plain = dev(&[]);
-    assert_eq!((plain.stderr.as_str(), plain.code), ("", Some(0)));
-    assert!(plain.stdout.contains("tester\n  All green\n"), "{}", plain.stdout);
-    let keys = |server: &ChatServer| -> Vec<String> {
-        let requests = server.requests();
-        requests.iter().map(|r| r.header("authorization").unwrap().to_owned()).collect()
-    };
-    let bearer = |key: &str| format!("Bearer {key}-0123456789abcdef");
-    let once = [bearer("key-9"), bearer("key-8"), bearer("key-8"), bearer("key-8")];
-    assert_eq!(keys(&server), once);
-    let output = dev(&["--record", "duo.answers.yaml"]);
-    assert_eq!(keys(&server), [once.clone(), once].concat());
-    assert_eq!(output.stdout, plain.stdout);
-    assert_eq!((output.stderr.as_str(), output.code), ("recorded in duo.answers.yaml\n", Some(0)));
-    assert_eq!(
-        env.read("work/duo.answers.yaml"),
-        r#"prompt: Add a button
-answers:
-  - role: coder
-    text: I added it, [key] is the key
-  - role: coder
-    meta:
-      completedPhase: 3
-  - role: coder
-    meta:
-      completedPhase: all
-      filesChanged: []
-      summary: a button
-  - program: hermes
-    role: tester
-    stdout: |
-      All green
-    stderr: |
-      careful
-  - role: tester
-    text: '{"status": "passed", "details": "12 tests"}'
-expect:
-  steps:
-    - role: coder
-      meta:
-        completedPhase: all
-        filesChanged: []
-        summary: a button
-    - role: tester
-      meta:
-        status: passed
-        details: 12 tests
-  returnCode: 0
-  summary: "completed: moderator returned END"
-"#
-    );
-    assert_nothing_left(&env);
-    drop(server);
-    let again = run(&env, "test duo.answers.yaml");
-    assert_eq!(
-        again.stdout,
-        "running 1 test\ntest duo.answers.yaml ... ok (N s)\n\n1 passed, 0 failed (N s)\n"
-    );
-    let output = run(&env, "dev duo.esm.js --record duo.answers.yaml");
-    assert_eq!(
-        output.stderr,
-        "error: duo.answers.yaml is there already\nhint: choose another name, or remove it first\n"
-    );
+/// Takes no step and ends.
+fn ends(summary: &str) -> String {
+    format!(
+        "export const descriptor = {{ description: \"\", roles: {{}} }};
+export async function* run() {{ return {{ returnCode: 0, summary: \"{summary}\" }}; }}\n"
+    )
 }
 
 #[test]
-fn a_recording_that_is_ended_keeps_the_answers_that_came() {
+fn a_build_that_makes_its_folder_anew_is_seen_each_time() {
     let env = TestEnv::new();
-    let server = ChatServer::scripted([Reply::text("dear words")]);
-    let ask =
-        "const ctx = { start: thread.start, currentRole: { name: \"r\", systemPrompt: \"\" } };
-  const said = await llm(ctx);
-  yield";
-    let head = format!(
-        "import {{ createLlmAdapter }} from \"@uncaged/workflow-agent-llm\";
-const llm = createLlmAdapter({{ baseUrl: {:?}, apiKey: \"\", model: \"m\" }});\n",
-        server.base_url()
-    );
-    let sleeper = SLEEPER.replacen("yield", ask, 1).replace("\"begun\"", "said");
-    let source = format!("{head}{sleeper}");
-    env.write("sleeper.esm.js", source);
-    let mut child = start(&env, "dev sleeper.esm.js --prompt p --record kept.yaml");
-    wait_for(&env, "dear words");
+    env.write("dist/w.esm.js", ends("first"));
+    let mut child = start(&env, "dev dist/w.esm.js --watch");
+    let waiting = |times: usize| {
+        wait_until("it waits for a change", || {
+            let said = env.read("work/err");
+            (said.matches("waiting for a change").count() == times).then_some(())
+        });
+    };
+    waiting(1);
+    for (times, summary) in [(2, "second"), (3, "third")] {
+        std::fs::remove_dir_all(env.work().join("dist")).unwrap();
+        env.write("dist/w.esm.js", ends(summary));
+        wait_for(&env, &format!("completed: returnCode=0 \u{2014} {summary}\n"));
+        waiting(times);
+    }
     signal(&child, Signal::INT);
     assert_eq!(child.wait().unwrap().code(), Some(130));
-    assert_eq!(env.read("work/err"), "ending the run\nrecorded in kept.yaml\n");
-    assert_eq!(
-        env.read("work/kept.yaml"),
-        "prompt: p\nanswers:\n  - role: r\n    text: dear words\n"
+    assert_nothing_left(&env);
+}
+
+#[test]
+fn what_shall_outlive_its_terminal_does() {
+    let env = TestEnv::new();
+    env.write("w.esm.js", ends("first"));
+    let file = |name: &str| std::fs::File::create(env.work().join(name)).unwrap();
+    let mut shell = std::process::Command::new("sh");
+    let program = command(&env);
+    for (name, value) in program.get_envs() {
+        match value {
+            Some(value) => shell.env(name, value),
+            None => shell.env_remove(name),
+        };
+    }
+    shell.arg("-c").arg("trap '' HUP; exec \"$0\" dev w.esm.js --watch");
+    shell.arg(program.get_program()).current_dir(env.work());
+    let mut child = shell.stdout(file("out")).stderr(file("err")).spawn().unwrap();
+    wait_for(&env, "waiting for a change of w.esm.js");
+    signal(&child, Signal::HUP);
+    env.write("w.esm.js", ends("second"));
+    wait_for(&env, "completed: returnCode=0 \u{2014} second\n");
+    signal(&child, Signal::INT);
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert_nothing_left(&env);
+}
+
+/// The process that evaluates a bundle's top level for this one.
+fn evaluating(child: &std::process::Child) -> Option<i32> {
+    let tasks = std::fs::read_dir(format!("/proc/{}/task", child.id())).ok()?;
+    let children = tasks
+        .flatten()
+        .filter_map(|task| std::fs::read_to_string(task.path().join("children")).ok());
+    let children = children.collect::<Vec<_>>().join(" ");
+    let mut children = children.split_whitespace().filter_map(|pid| pid.parse().ok());
+    let evaluates =
+        |pid: &i32| crate::support::procs::args(*pid).iter().any(|word| word == "__evaluate");
+    children.find(evaluates)
+}
+
+#[test]
+fn a_signal_does_not_wait_for_the_bundles_top_level() {
+    for line in ["dev slow.esm.js", "dev slow.esm.js --watch", "test"] {
+        let env = TestEnv::new();
+        env.write("slow.esm.js", format!("{}for (;;);\n", ends("never")));
+        env.write("slow.answers.yaml", "");
+        let mut child = start(&env, line);
+        let process = wait_until("the bundle is evaluated", || evaluating(&child));
+        signal(&child, Signal::INT);
+        assert_eq!(child.wait().unwrap().code(), Some(130), "{line}");
+        let said = if line == "test" { "" } else { "ending the run\n" };
+        assert_eq!(env.read("work/err"), said, "{line}");
+        assert!(!crate::support::procs::is_alive(process), "{line}");
+        assert_nothing_left(&env);
+    }
+}
+
+#[test]
+fn a_bundle_has_the_permissions_that_its_name_has() {
+    let env = TestEnv::new();
+    let bundle = "import { readFileSync } from \"node:fs\";
+export const descriptor = { description: \"\", roles: {} };
+export async function* run() {
+  let summary = \"read\";
+  try { readFileSync(\"secret\"); } catch { summary = \"refused\"; }
+  return { returnCode: 0, summary };
+}\n";
+    env.write("reader.esm.js", bundle);
+    env.write("secret", "x");
+    let free = run(&env, "dev reader.esm.js");
+    assert_eq!(free.stdout, "completed: returnCode=0 \u{2014} read\n");
+    assert_eq!(free.stderr, "");
+    env.run(["add", "reader.esm.js", "--allow-read=/nowhere"]).ok();
+    let note = "note: \"reader\" keeps its permissions: --allow-read=/nowhere\n";
+    let store = format!("dev reader.esm.js --store {}", env.root().display());
+    for line in ["dev reader.esm.js", &store] {
+        let output = run(&env, line);
+        let end = "completed: returnCode=0 \u{2014} refused\n";
+        assert!(output.stdout.ends_with(end), "{line}: {}", output.stdout);
+        assert_eq!(output.stderr, note, "{line}");
+    }
+}
+
+#[test]
+fn a_debugger_for_everybody_is_warned_of() {
+    let env = TestEnv::new();
+    let missing = "error: cannot read no.esm.js: No such file or directory (os error 2)\n";
+    for (address, reached) in [
+        ("0.0.0.0:9", Some("0.0.0.0:9")),
+        ("[::]:9", Some("[::]:9")),
+        ("127.0.0.1:9", None),
+        ("9", None),
+    ] {
+        let output = run(&env, &format!("dev no.esm.js --inspect={address}"));
+        let warning = reached.map(|reached| {
+            format!(
+                "warning: everybody who reaches {reached} can run code here, with your rights\n"
+            )
+        });
+        assert_eq!(output.stderr, warning.unwrap_or_default() + missing, "{address}");
+    }
+}
+
+#[test]
+fn a_file_may_have_any_name() {
+    let env = TestEnv::new();
+    env.write("My_Draft.esm.js", ends("ran"));
+    env.write("My_Draft.answers.yaml", "");
+    let output = run(&env, "dev My_Draft.esm.js");
+    assert_eq!(output.stdout, "completed: returnCode=0 \u{2014} ran\n");
+    assert_eq!((output.stderr.as_str(), output.code), ("", Some(0)));
+    let output = run(&env, "test");
+    assert_eq!(output.code, Some(0), "{}", output.stdout);
+}
+
+#[test]
+fn a_search_path_that_is_no_text_is_refused_and_not_dropped() {
+    use std::os::unix::ffi::OsStrExt;
+    let env = duo(DUO_ANSWERS);
+    let mut path = std::env::var_os("PATH").unwrap();
+    path.push(std::ffi::OsStr::from_bytes(b":/odd\xff"));
+    let mut dev = command(&env);
+    dev.args(["dev", "duo.esm.js", "--answers", "duo.answers.yaml"]).env("PATH", path);
+    let refused = output(&mut dev);
+    assert!(refused.stderr.starts_with("error: PATH cannot be \""), "{}", refused.stderr);
+    assert!(
+        refused.stderr.ends_with(
+            ":/odd\\xFF\", which is not UTF-8\nhint: leave the folder with that name out of PATH\n"
+        ),
+        "{}",
+        refused.stderr
     );
+    assert_eq!((refused.stdout.as_str(), refused.code), ("", Some(1)));
     assert_nothing_left(&env);
 }

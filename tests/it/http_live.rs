@@ -162,7 +162,7 @@ async fn signals_end_the_server_and_its_open_streams() {
     let env = TestEnv::new();
     env.add("gated", GATED);
     let thread = env.start("gated", &[]);
-    for signal in [Signal::INT, Signal::TERM] {
+    for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
         let mut server = Serving::start(&env);
         let mut live = server.live(thread.as_str(), None).await;
         live.record().await;

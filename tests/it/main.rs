@@ -68,6 +68,7 @@ mod permissions_ways;
 mod processes;
 mod race;
 mod react;
+mod recordings;
 mod registry;
 mod round_trip;
 mod run;

@@ -4,9 +4,10 @@ use clap::Args;
 use serde_json::json;
 
 use super::super::error::CommandError;
-use super::super::evaluate::evaluate;
+use super::super::evaluate::evaluate_unless;
 use super::super::permit::PermitArgs;
 use super::super::{Context, render};
+use crate::bundle::Grants;
 use crate::engine::{self, AddOptions, Added, Permit};
 use crate::object::WorkflowName;
 
@@ -64,23 +65,29 @@ pub(super) fn add_file(
     types: Option<&Path>,
     permit: &Permit,
 ) -> Result<Added, CommandError> {
-    let added = store_file(context, name, file, types, permit)?;
+    let added = store_file(context, name, file, types, permit, &|| false)?;
     for warning in render::findings(&file.display().to_string(), &added.report) {
         context.ui.note(warning);
     }
     if let (Permit::Keep, Some(kept)) = (permit, &added.permissions) {
-        context.ui.note(format!("note: \"{name}\" keeps its permissions: {}", kept.to_flags()));
+        context.ui.note(keeps(name, kept));
     }
     Ok(added)
 }
 
-/// The same without a word about warnings.
+/// What to say where a name keeps the permissions that it had.
+pub(in super::super) fn keeps(name: &WorkflowName, kept: &Grants) -> String {
+    format!("note: \"{name}\" keeps its permissions: {}", kept.to_flags())
+}
+
+/// The same without a word about warnings, and for as long as nobody has `given_up`.
 pub(in super::super) fn store_file(
     context: &Context,
     name: &WorkflowName,
     file: &Path,
     types: Option<&Path>,
     permit: &Permit,
+    given_up: &dyn Fn() -> bool,
 ) -> Result<Added, CommandError> {
     let source = read(file)?;
     let options = AddOptions {
@@ -91,6 +98,7 @@ pub(in super::super) fn store_file(
         permit: permit.clone(),
         now_ms: engine::now_ms(),
     };
+    let evaluate = |file: &Path, source: &[u8]| evaluate_unless(given_up, file, source);
     engine::add(&context.store, options, &evaluate)
         .map_err(|error| render::add_error(&file.display().to_string(), &source, error))
 }

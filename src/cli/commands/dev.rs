@@ -1,19 +1,20 @@
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use clap::Args;
-use serde_json::json;
 
 use super::super::changes::{Stops, Why};
 use super::super::error::CommandError;
+use super::super::recording::{self, Replay};
 use super::super::trial::{Running, TrialOptions, read_answers};
 use super::super::{Context, render, view};
 use super::add::block_on;
 use super::run::prompt;
 use crate::engine::{Completion, DEFAULT_MAX_ROUNDS};
 use crate::script::{Answering, Happened, Recording, Script};
-use crate::store::durable;
 
 /// Run a bundle that you are working on, in a store of its own
 ///
@@ -95,6 +96,11 @@ pub(super) fn cmd_dev(context: &Context, args: &DevArgs) -> Result<ExitCode, Com
         let message = format!("{} is there already", file.display());
         return Err(CommandError::user(message).hint("choose another name, or remove it first"));
     }
+    if let Some(address) = args.inspect.filter(|address| !address.ip().is_loopback()) {
+        context.ui.note(format!(
+            "warning: everybody who reaches {address} can run code here, with your rights"
+        ));
+    }
     block_on(async {
         let mut stops = Stops::new()?;
         if !args.watch {
@@ -140,52 +146,80 @@ async fn run(
         (None, Some(_)) => Answering::Recording(Recording::default()),
         (None, None) => Answering::Nobody,
     };
-    let running = Running::start(
-        context,
-        TrialOptions {
-            file: &args.file,
-            prompt: prompt.clone(),
-            max_rounds,
-            answering,
-            store: args.store.as_deref(),
-            inspect: args.inspect,
-        },
-    )?;
-    for warning in render::findings(&args.file.display().to_string(), &running.report) {
-        context.ui.note(warning);
+    let options = TrialOptions {
+        file: args.file.clone(),
+        prompt: prompt.clone(),
+        max_rounds,
+        answering,
+        store: args.store.clone(),
+        inspect: args.inspect,
+        given_up: Arc::default(),
+    };
+    let Some(running) = start(context, options, stops).await? else {
+        return Ok(ExitCode::from(130));
+    };
+    let warnings = render::findings(&args.file.display().to_string(), &running.report);
+    for note in warnings.into_iter().chain(running.note.clone()) {
+        context.ui.note(note);
     }
-    match (context.ui.json(), &args.store) {
-        (true, _) => context.ui.json_line(&json!({
-            "type": "thread-start", "threadId": running.thread, "hash": running.bundle(),
-        }))?,
-        (false, Some(_)) => context.ui.line(&running.thread)?,
-        (false, None) => {}
-    }
-    let end = follow(context, &running, stops).await?;
-    let happened = running.happened()?;
-    if stops.last().is_none() {
-        conclude(context, &running, &happened);
+    let end = follow(context, args, &running, stops).await;
+    let happened = running.happened();
+    let whole = match (&end, &happened) {
+        (Ok(_), Ok(happened)) if stops.last().is_none() => Some(happened),
+        _ => None,
+    };
+    if let Some(happened) = whole {
+        conclude(context, &running, happened);
     }
     if let Some(file) = &args.record {
-        // What was paid for is kept, also of a run that was ended.
-        let happened = stops.last().is_none().then_some(&happened);
-        let text = running.server.look(|answering| match answering {
-            Answering::Recording(notes) => Some(notes.to_text(&prompt, max_rounds, happened)),
-            _ => None,
-        });
-        durable::write_atomic(file, text.unwrap_or_default())
-            .map_err(|error| CommandError::user(&error))?;
-        context.ui.note(format!("recorded in {}", file.display()));
+        // What was paid for is kept, whatever else went wrong.
+        recording::write(context, &running, file, Replay { prompt: &prompt, max_rounds, whole })?;
     }
-    Ok(view::exit_code(end.as_ref()))
+    happened?;
+    Ok(view::exit_code(end?.as_ref()))
+}
+
+/// Starts the thread; none where something asked to end that meanwhile.
+async fn start(
+    context: &Context,
+    options: TrialOptions,
+    stops: &mut Stops,
+) -> Result<Option<Running>, CommandError> {
+    let (context, ui, given_up) = (context.clone(), context.ui, options.given_up.clone());
+    // A bundle's top level may take its time, and signals must not wait for it.
+    let mut starting = tokio::task::spawn_blocking(move || Running::start(&context, options));
+    let started = tokio::select! {
+        started = &mut starting => started.map_err(CommandError::internal)?.map(Some),
+        why = stops.next() => {
+            if why == Why::Signal {
+                ui.note("ending the run");
+            }
+            given_up.store(true, Ordering::SeqCst);
+            // Whatever has begun is taken away again.
+            drop(starting.await);
+            Ok(None)
+        }
+    };
+    started
 }
 
 /// Shows the thread to its end, and where a debugger can connect.
 async fn follow(
     context: &Context,
+    args: &DevArgs,
     running: &Running,
     stops: &mut Stops,
 ) -> Result<Option<Completion>, CommandError> {
+    if args.store.is_some() && !context.ui.json() {
+        context.ui.line(&running.thread)?;
+    }
+    // One in a store that goes away cannot be continued.
+    let hint = args.store.as_ref().map(|store| {
+        let (store, thread) = (store.display(), &running.thread);
+        format!(
+            "`UNCAGED_WORKFLOW_STORAGE_ROOT={store} uncaged-workflow resume {thread}` continues it"
+        )
+    });
     let mut told = running.server.told();
     let announced = async {
         if let Ok(told) = told.wait_for(|told| told.debugger.is_some()).await {
@@ -202,7 +236,7 @@ async fn follow(
         }
     };
     tokio::select! {
-        end = view::watch(&running.context, &running.thread, asked) => end,
+        end = view::watch(&running.context, &running.thread, hint, asked) => end,
         () = announced => Ok(None),
     }
 }

@@ -3,9 +3,9 @@ use std::net::SocketAddr;
 
 use clap::Args;
 use tokio::net::TcpListener;
-use tokio::signal::unix::{SignalKind, signal};
 
 use super::super::Context;
+use super::super::changes::Stops;
 use super::super::error::CommandError;
 use super::add::block_on;
 use crate::http::{self, KEEP_ALIVE, Server};
@@ -38,8 +38,7 @@ pub(super) fn cmd_serve(context: &Context, args: &ServeArgs) -> Result<(), Comma
 async fn serve(context: &Context, args: &ServeArgs) -> Result<(), CommandError> {
     let failed = |error: std::io::Error| CommandError::user(format!("cannot serve: {error}"));
     // From here on no signal ends the program in the middle of something.
-    let mut interrupt = signal(SignalKind::interrupt()).map_err(failed)?;
-    let mut terminate = signal(SignalKind::terminate()).map_err(failed)?;
+    let mut stops = Stops::new()?;
     let host = args.host.trim_start_matches('[').trim_end_matches(']');
     let bound = TcpListener::bind((host, args.port)).await;
     let listener = bound.map_err(|error| cannot_listen(args, &error))?;
@@ -54,11 +53,8 @@ async fn serve(context: &Context, args: &ServeArgs) -> Result<(), CommandError> 
         host: host.to_owned(),
         keep_alive: KEEP_ALIVE,
     };
-    let told_to_stop = async {
-        tokio::select! {
-            _ = interrupt.recv() => {}
-            _ = terminate.recv() => {}
-        }
+    let told_to_stop = async move {
+        stops.next().await;
     };
     http::run(listener, server, told_to_stop).await.map_err(failed)
 }

@@ -1,5 +1,6 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
@@ -106,7 +107,7 @@ fn run_all(
     jobs: usize,
     timeout: u64,
 ) -> Result<Vec<Option<Verdict>>, CommandError> {
-    let given_up = AtomicBool::new(false);
+    let given_up = Arc::new(AtomicBool::new(false));
     let next = AtomicUsize::new(0);
     let (sender, mut received) = mpsc::unbounded_channel();
     let mut verdicts: Vec<Option<Verdict>> = files.iter().map(|_| None).collect();
@@ -156,7 +157,7 @@ fn run_all(
 }
 
 /// One test from its file to its verdict.
-fn test(context: &Context, file: &Path, timeout: u64, given_up: &AtomicBool) -> Verdict {
+fn test(context: &Context, file: &Path, timeout: u64, given_up: &Arc<AtomicBool>) -> Verdict {
     let begun = Instant::now();
     let problems = match block_on(problems(context, file, timeout, given_up)) {
         Ok(Ok(problems)) => problems,
@@ -169,18 +170,19 @@ async fn problems(
     context: &Context,
     file: &Path,
     timeout: u64,
-    given_up: &AtomicBool,
+    given_up: &Arc<AtomicBool>,
 ) -> Result<Vec<Problem>, CommandError> {
     let answers = read_answers(file)?;
     let bundle = bundle_of(file)?;
     let expect = answers.expect.clone();
     let options = TrialOptions {
-        file: &bundle,
+        file: bundle,
         prompt: answers.prompt.clone().unwrap_or_default(),
         max_rounds: answers.max_rounds.unwrap_or(DEFAULT_MAX_ROUNDS),
         answering: Answering::Script(Script::new(answers)),
         store: None,
         inspect: None,
+        given_up: given_up.clone(),
     };
     let running = Running::start(context, options)?;
     // None where it is further off than any clock goes.

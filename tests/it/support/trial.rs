@@ -5,6 +5,18 @@ use std::process::{Child, Command, Stdio};
 
 use super::env::{Output, TestEnv, output, wait_until};
 
+/// Takes one step and then waits for ever, with a child that does too.
+pub const SLEEPER: &str = r#"import { spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
+export const descriptor = { description: "", roles: { r: { description: "", schema: {} } } };
+export async function* run(thread, { cas }) {
+  const child = spawn("sleep", ["600"], { detached: true, stdio: "ignore" });
+  writeFileSync("child", `${child.pid}\n`);
+  yield { role: "r", contentHash: await cas.put("begun"), meta: {}, refs: [] };
+  await new Promise(() => setInterval(() => {}, 1000));
+}
+"#;
+
 /// Two roles: a model plays `coder`, the program `hermes` plays `tester`. Both
 /// metas are extracted.
 pub const DUO: &str = r#"import { createWorkflow, END } from "@uncaged/workflow-runtime";
