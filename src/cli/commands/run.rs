@@ -30,14 +30,16 @@ pub(in super::super) struct RunArgs {
     /// Read the task from a file
     #[arg(long, value_name = "FILE", conflicts_with = "prompt")]
     prompt_file: Option<PathBuf>,
-    /// Steps that this thread may take at one go
+    /// Steps that this thread may take at one go; it is then cut off with code 0,
+    /// before the bundle's own `return`
     #[arg(long, value_name = "N", default_value_t = engine::DEFAULT_MAX_ROUNDS)]
     max_rounds: u64,
     /// Memory that its objects, and once more its buffers, may take; 512MB, or
     /// `config.heapLimit` of workflow.yaml, where it is left out
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     heap_limit: Option<u64>,
-    /// Show the steps as they come and exit with the thread's return code
+    /// Show the steps as they come and exit with the thread's return code; Ctrl-C
+    /// ends the thread (`live` only watches)
     #[arg(long)]
     wait: bool,
 }
