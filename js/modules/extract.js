@@ -15,7 +15,7 @@ import { schemaTool } from "uncaged:extract/tool.js";
 import { isHash } from "uncaged:base32.js";
 import { casRefsOf } from "uncaged:cas-refs.js";
 import { MAX_ROUNDS, runReact } from "uncaged:react.js";
-import { validate } from "uncaged:validate.js";
+import { mustValidate, validate } from "uncaged:validate.js";
 
 /**
  * Makes the `extract` of a runtime. It is called in one of two forms, by the
@@ -30,6 +30,7 @@ import { validate } from "uncaged:validate.js";
  */
 export function makeExtract({ cas, chat = extractChat }) {
   return async (schema, promptOrHash, ctx) => {
+    mustValidate(schema);
     const { text, content } = ctx
       ? { text: ctx.agentContent, content: await extractContent(ctx, promptOrHash, { cas }) }
       : await contentOf(cas, promptOrHash);

@@ -6,6 +6,20 @@
  */
 
 /**
+ * Refuses a schema that no answer could be held against, before a model is asked.
+ *
+ * @param {any} schema
+ */
+export function mustValidate(schema) {
+  if (typeof schema?.safeParse !== "function" && typeof schema?.["~standard"]?.validate !== "function") {
+    throw new TypeError(
+      "extract: the schema cannot validate an answer, as a plain JSON Schema cannot: give a " +
+        "zod 4 schema, or an object with `~standard: { validate, jsonSchema }` (Standard Schema)",
+    );
+  }
+}
+
+/**
  * @param {any} schema with `safeParse`, `safeParseAsync` or the Standard Schema interface
  * @param {unknown} value
  * @returns {Promise<{ ok: true, value: any } | { ok: false, problem: string }>}
@@ -15,11 +29,8 @@ export async function validate(schema, value) {
     const result = await parse(schema, value);
     return result.success ? { ok: true, value: result.data } : refused(result.error.issues ?? []);
   }
-  const standard = schema["~standard"];
-  if (typeof standard?.validate !== "function") {
-    throw new TypeError("not a schema that can validate: it has neither safeParse nor ~standard");
-  }
-  const result = await standard.validate(value);
+  mustValidate(schema);
+  const result = await schema["~standard"].validate(value);
   return result.issues === undefined ? { ok: true, value: result.value } : refused(result.issues);
 }
 

@@ -8,6 +8,26 @@ use crate::support::env::TestEnv;
 use crate::support::permissions::{add, bundle, probed, probed_with, program, refused};
 
 #[test]
+fn a_schema_that_cannot_validate_is_refused_before_a_model_is_asked() {
+    let model = ChatServer::answering(|_| Reply::text("{\"n\": 7}"));
+    let env = TestEnv::new();
+    let url = model.base_url();
+    let setup = ["setup", "--provider", "p", "--base-url", &url, "--model", "m"];
+    env.run([&setup[..], &["--api-key", "none", "--no-check"]].concat()).ok();
+    let source = bundle(
+        "const hash = await cas.put('text');
+         const ask = (schema) => caught(() => runtime.extract(schema, hash));
+         yield await step({ said: [await ask({ type: 'object' }), await ask(null)] });",
+    );
+    env.add("probe", &source);
+    let refused = "TypeError: extract: the schema cannot validate an answer, as a plain JSON Schema \
+        cannot: give a zod 4 schema, or an object with `~standard: { validate, jsonSchema }` \
+        (Standard Schema)";
+    assert_eq!(probed(&env, "probe"), json!({ "said": [refused, refused] }));
+    assert_eq!(model.requests(), []);
+}
+
+#[test]
 fn what_the_host_does_itself_needs_no_permission() {
     let configured = ChatServer::answering(|_| Reply::text("{\"n\": 7}"));
     let stranger = ChatServer::answering(|_| Reply::text("hello"));
