@@ -35,8 +35,9 @@
 //! | `workers/<HASH>.json`, `.sock`, `.lock` | how to reach the bundle's worker, and who may start it |
 //! | `workflow.yaml` | the registry and the config |
 //!
-//! Architecture invariants: only [`host`] names V8, and nothing starts it but a
-//! process that runs or describes a bundle; only [`cli`] prints and reads the
+//! Architecture invariants: only [`host`] names V8 (and `build.rs`, which makes
+//! the snapshot), and nothing starts it but a process that runs or describes a
+//! bundle; only [`cli`] prints and reads the
 //! environment (what a bundle sees of it, [`host`] hands over); there is no daemon.
 #![warn(missing_docs)]
 

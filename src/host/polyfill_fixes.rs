@@ -1,5 +1,7 @@
-//! What is wrong in Deno's polyfills of Node, and what it should be. Each was
-//! found by a program of `tests/packages` that prints something else under Node.
+//! What is wrong in Deno's polyfills of Node, and what it should be: what programs
+//! of `tests/packages` print otherwise under Node, and what permissions did not
+//! hold or nobody could catch. `build.rs` includes this file, and stops where a text
+//! does not stand there once. One table, and so longer than other files.
 
 /// A text that stands once in a polyfill, and what is to stand there.
 pub(super) struct Fix {
